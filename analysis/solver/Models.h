@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Models.h - what library functions do to pointers and threads: models/*.yaml, read by YAMLIO.
+//
+// A model holds only for a symbol that no definition of the program replaces, and only for a call whose arguments fit the
+// prototype. It applies whenever the callee set of a call contains the external function, direct or through a pointer.
+//
+//   - name: pthread_create
+//     aliases: [thrd_create_alias]          # other linkage names with the same prototype and effects
+//     type: i(ppfp)                         # result(params): p pointer, f function pointer, i integer, d floating point, v void;
+//                                           # a trailing '.' is variadic
+//     effects: [spawns a2(a3), keeps-id a0]
+//
+// Effects (a0... arguments, r the result; "+?" any offset in the same object, "*a0" the memory a0 points to):
+//   alloc r [size=aN[*aM]] [zeroed] [family=malloc] [rewritable]      fresh object returned
+//   alloc *aN [...]                                 fresh object stored in *aN; without `rewritable` it is libc-made (FH208)
+//   realloc r aN                                    returns fresh object that includes what *aN held, or aN itself; frees aN
+//   frees aN                                        frees what aN points to
+//   returns aN | aN+? | *aN | external | scalar | static | private    `static`: libc's own memory all threads share (external);
+//                                                   `private`: memory of libc that only this thread sees (one cell for all)
+//   stores aN[+?] in *aM                            value of aN is stored at *aM
+//   copies *aN to *aM [size=aK]                     words of *aN go to *aM, field by field
+//   reads aN | writes aN                            bytes only: nothing is kept; writes leaves untracked bytes
+//   zeroes aN
+//   bytes-out aN                                    contents of *aN leave the program (their pointees escape, FH304)
+//   bytes-in aN                                     *aN gets external values
+//   keeps aN [FH302]                                escape of aN's pointees with that code
+//   calls aN(ARG, ...)                              callback, ARG = aK, aK+?, *aK, external, scalar, private; run by the caller
+//   spawns aN(aK)                                   new thread of class many: runs aN with aK; aK's pointees are thread roots (FH102),
+//                                                   what aN returns too (FH103)
+//   exits-thread aN                                 aN's pointees are thread roots (FH103)
+//   joins *aN                                       *aN gets every thread result
+//   key-set aN | key-get                            thread-private cell of pthread keys, in and out (r)
+//   key-dtor aN                                     function aN is called with the cell's contents when a thread ends
+//   format aN args=M                                printf-like format string in aN, its arguments from aM on
+//   scan aN args=M                                  scanf-like
+//   exposes aN                                      the address becomes known as a number (FH201)
+//   nothing                                         no effect on pointers (also for functions that never return)
+#pragma once
+
+#include "summary/Summary.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace freehold {
+
+enum class EffectKind : uint8_t {
+  Alloc, Realloc, Frees, Returns, Stores, Copies, Reads, Writes, Zeroes, BytesOut, BytesIn, Keeps, Calls, Spawns, ExitsThread,
+  Joins, KeySet, KeyGet, KeyDtor, Format, Scan, Exposes, Nothing
+};
+
+/// One operand of an effect. Arg with Deref: the memory the argument points to.
+struct Operand {
+  enum Kind : uint8_t { Absent, Arg, Result, External, Scalar, Static, Private } K = Absent;
+  unsigned N = 0;
+  bool Deref = false;
+  bool AnyOffset = false;
+};
+
+struct Effect {
+  EffectKind Kind = EffectKind::Nothing;
+  Operand A, B;                 ///< in the order in which the effect names them
+  std::vector<Operand> Args;    ///< calls, spawns
+  std::optional<unsigned> Size, SizeFactor; ///< argument numbers
+  unsigned FirstVararg = 0;     ///< format, scan
+  ReasonCode Code = 0;
+  std::string Family;           ///< alloc
+  bool Zeroed = false, Rewritable = false;
+};
+
+struct Model {
+  std::string Name, Type;
+  std::vector<Effect> Effects;
+};
+
+class Models {
+public:
+  /// All *.yaml of a directory, in name order. A fault is an error with file and line.
+  static llvm::Expected<Models> load(llvm::StringRef Directory);
+  llvm::Error add(llvm::StringRef Text, llvm::StringRef FileName);
+  /// Null if there is none. NumArgs: what the call passes; a prototype that does not fit gives null too.
+  const Model *find(llvm::StringRef LinkageName, size_t NumArgs) const;
+  const Model *find(llvm::StringRef LinkageName) const;
+
+private:
+  std::vector<Model> All;
+  llvm::StringMap<Index> ByName;
+};
+
+} // namespace freehold

@@ -1,0 +1,26 @@
+# freehold_llvm_library(NAME SOURCES...): a static library written against LLVM 19 in LLVM's dialect (no RTTI, no exceptions).
+# It takes LLVM's headers only; the program that uses it links libLLVM once (freehold_link_llvm), the plugin links none: the
+# compiler or linker that loads it brings LLVM along.
+function(freehold_llvm_options NAME)
+  target_include_directories(${NAME} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
+  target_include_directories(${NAME} PUBLIC ${PROJECT_SOURCE_DIR}/analysis ${PROJECT_SOURCE_DIR}/report ${PROJECT_SOURCE_DIR}/include)
+  separate_arguments(DEFS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+  target_compile_definitions(${NAME} PUBLIC ${DEFS} FREEHOLD_VERSION="${PROJECT_VERSION}")
+  target_compile_options(${NAME} PRIVATE -fno-exceptions -Wall -Wextra -Wno-unused-parameter $<$<NOT:$<BOOL:${LLVM_ENABLE_RTTI}>>:-fno-rtti>)
+endfunction()
+function(freehold_llvm_library NAME)
+  add_library(${NAME} STATIC ${ARGN})
+  freehold_llvm_options(${NAME})
+endfunction()
+function(freehold_link_llvm NAME)
+  target_link_libraries(${NAME} PRIVATE LLVM)
+  target_link_directories(${NAME} PRIVATE ${LLVM_LIBRARY_DIRS})
+endfunction()
+# freehold_unit_test(NAME SOURCE LIBS...): GoogleTest unit beside the code, run by ctest.
+function(freehold_unit_test NAME SOURCE)
+  add_executable(${NAME} ${SOURCE})
+  freehold_llvm_options(${NAME})
+  target_link_libraries(${NAME} PRIVATE ${ARGN} GTest::gtest_main)
+  freehold_link_llvm(${NAME})
+  add_test(NAME unit.${NAME} COMMAND ${NAME})
+endfunction()

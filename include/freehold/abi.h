@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * abi.h - the part of the heap's layout that inlined code freezes into binaries.
+ *
+ * The inlined local fast path knows: the size classes, where a class's head of free blocks is found, and that a free block's first
+ * word is the next one. Each binary that contains it refers to the symbol fh_layout_1; a libfreehold with another layout does
+ * not define it, so that such a binary fails to link or load with one clear line.
+ *
+ * Executables (libfreehold.a): `fh_heads` is a thread-local array, local-exec: head of class c is %fs:fh_heads@tpoff + 8*c.
+ * Shared libraries (libfreehold.so): `fh_heads_base` is a thread-local pointer, initial-exec, to the same kind of array; it is never
+ * null once a thread's first call went through the slow path and points to an array of nulls before (load it once per function).
+ *
+ * Thread-safety: each thread sees its own heads; nothing here is shared.
+ */
+#ifndef FREEHOLD_ABI_H
+#define FREEHOLD_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Size classes, block size in bytes: 16-byte steps to 1 KiB (classes 0..63), then four a doubling to 32 KiB (64..83).
+   Larger requests have no class. */
+#define FH_SMALL_MAX 1024u
+#define FH_CLASSED_MAX 32768u
+#define FH_CLASS_COUNT 84u
+
+/* Class of a request of 0 <= size <= FH_CLASSED_MAX. */
+static inline uint32_t fh_class_of(size_t size) {
+  if (size <= FH_SMALL_MAX)
+    return size == 0 ? 0 : (uint32_t)((size + 15) / 16 - 1);
+  /* size in (2^(k), 2^(k+1)], k >= 10: quarter steps of 2^(k-2) */
+  uint32_t k = 63 - (uint32_t)__builtin_clzll((unsigned long long)(size - 1));
+  return 64 + (k - 10) * 4 + (uint32_t)(((size - 1) >> (k - 2)) & 3);
+}
+
+/* Block size of a class. */
+static inline size_t fh_class_size(uint32_t c) {
+  if (c < 64)
+    return ((size_t)c + 1) * 16;
+  uint32_t k = 10 + (c - 64) / 4, q = (c - 64) % 4;
+  return ((size_t)1 << k) + (((size_t)q + 1) << (k - 2));
+}
+
+/* Address ranges: the heap's kind is in the address. [FH_LOCAL_BASE, + 2^40) local, [FH_SHARED_BASE, + 2^40) shared. */
+#if defined(__SANITIZE_THREAD__) || defined(FH_TSAN)
+#define FH_RANGE_BITS 37
+#define FH_LOCAL_BASE ((uintptr_t)0x7ea000000000)
+#define FH_SHARED_BASE ((uintptr_t)0x7ec000000000)
+#elif defined(__SANITIZE_ADDRESS__) || defined(FH_ASAN)
+#define FH_RANGE_BITS 40
+#define FH_LOCAL_BASE ((uintptr_t)0x200000000000)
+#define FH_SHARED_BASE ((uintptr_t)0x210000000000)
+#else
+#define FH_RANGE_BITS 40
+#define FH_LOCAL_BASE ((uintptr_t)0x080000000000)
+#define FH_SHARED_BASE ((uintptr_t)0x090000000000)
+#endif
+
+extern const char fh_layout_1;
+
+/* Slow paths of the inlined code: a block of class c, or NULL with errno ENOMEM. */
+void *fh_tls_malloc_class(uint32_t c);
+
+/* Owner check (--freehold-check). p was accessed for size bytes in code that Freehold instrumented: if it lies in a local
+   block of another thread the program stops with one line. site: "file:line" or NULL; write: 0 read, 1 write. Async-signal-safe. */
+void fh_check_access(const void *p, size_t size, const char *site, int write);
+/* Called by rewritten allocations under the owner check: remembers that block p was allocated at that site. */
+void fh_check_site(void *p, const char *site);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
