@@ -9,32 +9,38 @@
 //     aliases: [thrd_create_alias]          # other linkage names with the same prototype and effects
 //     type: i(ppfp)                         # result(params): p pointer, f function pointer, i integer, d floating point, v void;
 //                                           # a trailing '.' is variadic
-//     effects: [spawns a2(a3), keeps-id a0]
+//     effects: [spawns a2(a3), writes a0, reads a1]       # quoted if it has a comma or a question mark
 //
-// Effects (a0... arguments, r the result; "+?" any offset in the same object, "*a0" the memory a0 points to):
+// VALUE operands: aN argument N; *aN the pointer stored where aN points; a trailing +? displaces it anywhere in its object:
+// `a0+?`, `*a2+?` (loaded first, then displaced). Where an effect says *PLACE (copies, stores in, alloc, joins) the word is an
+// address: `*a0` is the memory a0 points to, `*a0+?` the same at any offset, `*r` the memory of the result.
+//
 //   alloc r [size=aN[*aM]] [zeroed] [family=malloc] [rewritable]      fresh object returned
-//   alloc *aN [...]                                 fresh object stored in *aN; without `rewritable` it is libc-made (FH208)
-//   realloc r aN                                    returns fresh object that includes what *aN held, or aN itself; frees aN
-//   frees aN                                        frees what aN points to
-//   returns aN | aN+? | *aN | external | scalar | static | private    `static`: libc's own memory all threads share (external);
-//                                                   `private`: memory of libc that only this thread sees (one cell for all)
-//   stores aN[+?] in *aM                            value of aN is stored at *aM
-//   copies *aN to *aM [size=aK]                     words of *aN go to *aM, field by field
-//   reads aN | writes aN                            bytes only: nothing is kept; writes leaves untracked bytes
-//   zeroes aN
-//   bytes-out aN                                    contents of *aN leave the program (their pointees escape, FH304)
-//   bytes-in aN                                     *aN gets external values
-//   keeps aN [FH302]                                escape of aN's pointees with that code
-//   calls aN(ARG, ...)                              callback, ARG = aK, aK+?, *aK, external, scalar, private; run by the caller
+//   alloc *PLACE [...]                              fresh object stored there; without `rewritable` it is libc-made (FH208)
+//   realloc r aN [size=aN[*aM]] [rewritable]        returns fresh object that includes what *aN held, or aN itself; frees aN
+//   frees VALUE                                     frees what it points to
+//   returns VALUE | external | scalar | static | private    `static`: libc's own memory all threads share (external);
+//                                                   `private`: memory of libc that only this thread sees (one cell for all).
+//                                                   Several: the union. A result of class p always has one, or an alloc
+//   stores VALUE|external in *PLACE                 the value is stored there
+//   copies *PLACE to *PLACE [size=aK]               words go from the first to the second, field by field
+//   reads VALUE | writes VALUE                      bytes of its pointees only: nothing is kept; writes leaves untracked bytes
+//   zeroes VALUE
+//   bytes-out VALUE [FH304]                         contents of its pointees leave the program (what they point to escapes)
+//   bytes-in VALUE                                  its pointees get external values
+//   keeps VALUE [FH302]                             escape of its pointees with that code
+//   calls aN(ARG, ...)                              callback, ARG = VALUE, external, scalar, private; run by the caller
 //   spawns aN(aK)                                   new thread of class many: runs aN with aK; aK's pointees are thread roots (FH102),
 //                                                   what aN returns too (FH103)
 //   exits-thread aN                                 aN's pointees are thread roots (FH103)
 //   joins *aN                                       *aN gets every thread result
 //   key-set aN | key-get                            thread-private cell of pthread keys, in and out (r)
 //   key-dtor aN                                     function aN is called with the cell's contents when a thread ends
-//   format aN args=M                                printf-like format string in aN, its arguments from aM on
-//   scan aN args=M                                  scanf-like
-//   exposes aN                                      the address becomes known as a number (FH201)
+//   format aN args=M                                printf-like format string in aN, its arguments from aM on; %p and what a
+//                                                   number wide enough may carry is exposed, %n written, a format that is not a
+//                                                   constant may do all of it
+//   scan aN args=M                                  scanf-like: pointees of the arguments get untracked bytes, %m a libc-made block
+//   exposes VALUE                                   the address becomes known as a number (FH201)
 //   nothing                                         no effect on pointers (also for functions that never return)
 #pragma once
 
