@@ -15,8 +15,16 @@ namespace freehold {
 
 enum class Verdict { Local, Shared, Unknown };
 
-struct Step { std::string File; unsigned Line = 0, Column = 0; std::string What; };
-struct Frame { std::string File; unsigned Line = 0, Column = 0; std::string Function; };
+struct Step {
+  std::string File;
+  unsigned Line = 0, Column = 0;
+  std::string What;
+};
+struct Frame {
+  std::string File;
+  unsigned Line = 0, Column = 0;
+  std::string Function;
+};
 
 struct Reason {
   std::string Code; ///< FH102
@@ -37,7 +45,11 @@ struct SiteReport {
   std::optional<Reason> Why; ///< not for local sites
 };
 
-struct Assumption { std::string Code, Text; unsigned Count = 0; std::vector<std::string> Where; };
+struct Assumption {
+  std::string Code, Text;
+  unsigned Count = 0;
+  std::vector<std::string> Where;
+};
 
 struct Report {
   std::string Version, LLVMVersion;
@@ -48,8 +60,12 @@ struct Report {
   std::vector<SiteReport> Sites;
   std::vector<Assumption> Assumptions;
   std::optional<std::string> Aside; ///< Freehold stood aside: why
-  struct Times { double Read = 0, Solve = 0, Verdicts = 0; unsigned PeakRSSMB = 0; };
+  struct Times {
+    double Read = 0, Solve = 0, Verdicts = 0;
+    unsigned PeakRSSMB = 0;
+  };
   std::optional<Times> Timings;
+  std::string Base; ///< folder that File names are relative to (empty: the working directory); for excerpts, in no report
 
   unsigned count(Verdict V) const;
   unsigned rewritten() const;
