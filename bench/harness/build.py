@@ -6,7 +6,8 @@ from . import programs
 
 BENCH = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(BENCH)
-FLAGS = ["-std=gnu11", "-O2", "-pthread"]
+FLAGS = ["-O2", "-pthread"]
+CXX_SUFFIXES = (".cc", ".cpp", ".cxx", ".C")
 
 
 class BuildError(Exception):
@@ -22,7 +23,7 @@ class Compiler:
         if self.path:
             answer = subprocess.run([self.path, "--version"], capture_output=True, text=True, check=False)
             lines = answer.stdout.splitlines()
-            ours = [line for line in lines if line.startswith("freehold-cc ")]
+            ours = [line for line in lines if line.startswith(("freehold-cc ", "freehold-c++ "))]
             self.freehold = bool(ours)
             self.version = ours[0] if ours else (lines[0] if lines else "")
 
@@ -38,11 +39,12 @@ class Compiler:
         return None
 
 
-def find_freehold(named):
+def find_freehold(named, cxx=False):
     if named:
         return Compiler(named)
-    built = os.path.join(ROOT, "build", "bin", "freehold-cc")
-    return Compiler(built if os.path.exists(built) else "freehold-cc")
+    name = "freehold-c++" if cxx else "freehold-cc"
+    built = os.path.join(ROOT, "build", "bin", name)
+    return Compiler(built if os.path.exists(built) else name)
 
 
 def run(command, cwd):
@@ -76,13 +78,13 @@ def build(compiler, sources, flags, output, base):
     report = output + ".json" if ours else None
 
     def compile_one(entry):
-        folder, file = entry
-        obj = os.path.join(work, f"{len(folder)}-{os.path.basename(file)}.o")
+        number, (folder, file) = entry
+        obj = os.path.join(work, f"{number}-{os.path.basename(file)}.o")
         run([compiler.path, *FLAGS, *flags, "-c", file, "-o", obj], folder)
         return obj
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        objects = list(pool.map(compile_one, sources))
+        objects = list(pool.map(compile_one, enumerate(sources)))
     link = [compiler.path, *FLAGS, *objects, "-lm", "-o", output]
     if ours:
         link += [f"--freehold-report={report}", f"--freehold-report={output}.txt", f"--freehold-base={base}"]

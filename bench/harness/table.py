@@ -8,6 +8,7 @@ CAUTIONS = (
     "only allocation is different: a program that rarely allocates gains little, whatever a row of a benchmark says",
     "nothing here speaks for more processors than this machine has, for other sizes, or for programs that are not in the table",
 )
+SHORT = 0.02  # seconds
 
 
 def figures(rows):
@@ -55,4 +56,8 @@ def render(program):
         if counted:
             cells += f"  {row['instructions']:>14,}" if "instructions" in row else f"  {'-':>14}"
         lines.append(cells + ("  " + row["note"] if row.get("note") else ""))
+    if not rows[0].get("error") and rows[0]["cpu"] < SHORT:
+        lines.append(f"  too short: below {SHORT} s of CPU time a run is mostly start-up, and its ratios say nothing")
+    if counted:
+        lines.append(f"  instructions: of a run with {' '.join(program['counted_args'])}")
     return lines
