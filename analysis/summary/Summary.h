@@ -58,6 +58,9 @@ enum class ConstraintKind : uint8_t {
   CopyMemory,     ///< *Dst includes the words of *Src, field by field; Width bytes (0: unknown)
   External,       ///< Dst becomes external
   Escape,         ///< the pointees of Src escape; Code says why
+  Indexed,        ///< Dst includes the pointees of Src at any offset, but not its externality: Src was an index added to a pointer.
+                  ///< Covers relative pointers (b - a stored, added to a later); that an index of unknown origin does not
+                  ///< lead out of the object of the pointer it is added to is FH902
   Difference,     ///< Dst - Src was narrowed or stored in bits we do not track: harmless within one object (C11 6.5.6p9),
                   ///< but if the solved points-to sets are disjoint the pointees of both escape (FH201)
 };

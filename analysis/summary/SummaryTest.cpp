@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// SummaryTest.cpp - the text form survives damage; the builder says what it must about single instructions.
+#include "summary/SummaryBuilder.h"
+#include "summary/SummaryIO.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+#include <gtest/gtest.h>
+
+using namespace freehold;
+using K = ConstraintKind;
+
+namespace {
+
+struct Built {
+  llvm::LLVMContext Context;
+  std::unique_ptr<llvm::Module> IR;
+  Module M;
+  explicit Built(llvm::StringRef Text) {
+    llvm::SMDiagnostic Problem;
+    IR = llvm::parseAssemblyString(Text, Problem, Context);
+    if (!IR) {
+      ADD_FAILURE() << Problem.getMessage().str() << " line " << Problem.getLineNo();
+      IR = std::make_unique<llvm::Module>("empty", Context);
+    }
+    assignIds(*IR);
+    M = buildSummary(*IR);
+  }
+  unsigned count(K Kind) const {
+    return llvm::count_if(M.Constraints, [&](const Constraint &C) { return C.Kind == Kind; });
+  }
+  const Constraint *first(K Kind) const {
+    auto It = llvm::find_if(M.Constraints, [&](const Constraint &C) { return C.Kind == Kind; });
+    return It == M.Constraints.end() ? nullptr : &*It;
+  }
+};
+
+constexpr char Sample[] = R"(
+declare ptr @malloc(i64)
+declare void @use(ptr)
+@g = global ptr @table
+@table = internal constant [2 x ptr] [ptr null, ptr @f]
+define ptr @f(i64 %n, ptr %q) {
+  %p = call ptr @malloc(i64 24)
+  %e = getelementptr [8 x ptr], ptr %q, i64 0, i64 %n
+  store ptr %p, ptr %e
+  call void @use(ptr %p)
+  ret ptr %p
+})";
+
+TEST(SummaryIO, RoundTrip) {
+  Built B(Sample);
+  std::string Text = writeSummary(B.M);
+  auto Again = readSummary(Text);
+  ASSERT_TRUE(bool(Again)) << llvm::toString(Again.takeError());
+  EXPECT_EQ(writeSummary(*Again), Text);
+}
+
+TEST(SummaryIO, EveryTruncationIsAnError) {
+  std::string Text = writeSummary(Built(Sample).M);
+  for (size_t N = 0; N + 1 < Text.size(); ++N) {
+    auto Read = readSummary(llvm::StringRef(Text).take_front(N));
+    // The last number of the text may lose digits and still be a number: only complete lists may be accepted.
+    EXPECT_FALSE(bool(Read)) << N;
+    llvm::consumeError(Read.takeError());
+  }
+}
+
+TEST(SummaryIO, DamagedBytesNeverCrash) {
+  std::string Text = writeSummary(Built(Sample).M);
+  for (size_t N = 0; N < Text.size(); ++N)
+    for (char Byte : {'9', '-', ' ', '\n', '\0', 'x'}) {
+      std::string Damaged = Text;
+      Damaged[N] = Byte;
+      auto Read = readSummary(Damaged);
+      if (Read)
+        (void)writeSummary(*Read);
+      else
+        llvm::consumeError(Read.takeError());
+    }
+}
+
+TEST(Builder, SiteHasIdSizeAndCallee) {
+  Built B(Sample);
+  ASSERT_EQ(B.M.Sites.size(), 1u);
+  EXPECT_EQ(B.M.Sites[0].Size, 24u);
+  EXPECT_EQ(B.M.str(B.M.Sites[0].Callee), "malloc");
+  EXPECT_NE(B.M.Sites[0].Id, 0u);
+}
+
+TEST(Builder, VariableIndexIsAStride) {
+  Built B(Sample);
+  const Constraint *D = B.first(K::Displace);
+  ASSERT_TRUE(D);
+  EXPECT_EQ(D->Disp.Stride, 8u);
+  EXPECT_EQ(B.count(K::Indexed), 1u); // %n is a parameter and may hold a difference of addresses
+}
+
+TEST(Builder, ArrayMemberIsBoundedUnlessLast) {
+  Built Middle("define void @f(ptr %p, i32 %i) {\n %a = getelementptr { [4 x i32], ptr }, ptr %p, i64 0, i32 0\n ret void }");
+  ASSERT_TRUE(Middle.first(K::Displace));
+  EXPECT_EQ(Middle.first(K::Displace)->Disp.Length, 16u);
+  Built Last("define void @f(ptr %p) {\n %a = getelementptr { ptr, [4 x i32] }, ptr %p, i64 0, i32 1\n ret void }");
+  ASSERT_TRUE(Last.first(K::Displace));
+  EXPECT_EQ(Last.first(K::Displace)->Disp.Length, 0u);
+}
+
+TEST(Builder, ShiftedAddressEscapes) {
+  Built B("define i64 @f(ptr %p) {\n %i = ptrtoint ptr %p to i64\n %s = lshr i64 %i, 4\n ret i64 %s }");
+  ASSERT_TRUE(B.first(K::Escape));
+  EXPECT_EQ(B.first(K::Escape)->Code, 201);
+}
+
+TEST(Builder, LowBitsDoNotEscape) {
+  Built B("define i64 @f(ptr %p) {\n %i = ptrtoint ptr %p to i64\n %s = and i64 %i, 7\n ret i64 %s }");
+  EXPECT_FALSE(B.first(K::Escape));
+}
+
+TEST(Builder, TruncatedDifferenceIsLeftToTheSolver) {
+  Built B("define i32 @f(ptr %p, ptr %q) {\n %i = ptrtoint ptr %p to i64\n %j = ptrtoint ptr %q to i64\n"
+          " %d = sub i64 %i, %j\n %t = trunc i64 %d to i32\n ret i32 %t }");
+  EXPECT_FALSE(B.first(K::Escape));
+  EXPECT_EQ(B.count(K::Difference), 1u);
+}
+
+TEST(Builder, PointerFromControlFlowIsExternal) {
+  Built B("define ptr @f(i1 %c) {\n %n = select i1 %c, i64 4096, i64 8192\n %p = inttoptr i64 %n to ptr\n ret ptr %p }");
+  EXPECT_EQ(B.count(K::External), 1u);
+}
+
+TEST(Builder, NarrowLoadAndStoreAreSaid) {
+  Built B("define void @f(ptr %p, ptr %q) {\n %b = load i8, ptr %p\n store i8 %b, ptr %q\n ret void }");
+  EXPECT_EQ(B.count(K::NarrowLoad), 1u);
+  EXPECT_EQ(B.count(K::UntrackedStore), 1u);
+}
+
+TEST(Builder, AssemblyEscapesUnlessEmpty) {
+  Built Nop("define void @f(ptr %p) {\n call void asm sideeffect \"nop\", \"r,~{memory}\"(ptr %p)\n ret void }");
+  ASSERT_TRUE(Nop.first(K::Escape));
+  EXPECT_EQ(Nop.first(K::Escape)->Code, 202);
+  Built Empty("define ptr @f(ptr %p) {\n %q = call ptr asm \"\", \"=r,0\"(ptr %p)\n ret ptr %q }");
+  EXPECT_FALSE(Empty.first(K::Escape));
+  EXPECT_FALSE(Empty.first(K::External));
+}
+
+TEST(Builder, UnknownIntrinsicFallsUnderTheDefaultRule) {
+  Built B("declare ptr @llvm.coro.begin(token, ptr)\ndeclare token @llvm.coro.id(i32, ptr, ptr, ptr)\n"
+          "define ptr @f(ptr %m) {\n %i = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n"
+          " %h = call ptr @llvm.coro.begin(token %i, ptr %m)\n ret ptr %h }");
+  EXPECT_GE(B.count(K::Escape), 1u);
+  EXPECT_GE(B.count(K::External), 1u);
+}
+
+TEST(Builder, DirectOperatorNewIsNoSite) {
+  Built B("declare ptr @_Znwm(i64)\ndefine ptr @f() {\n %a = call ptr @_Znwm(i64 8)\n %b = call ptr @_Znwm(i64 8) builtin\n ret ptr %b }");
+  EXPECT_EQ(B.M.Sites.size(), 1u);
+}
+
+TEST(Builder, DefinedMallocIsNoSite) {
+  Built B("define ptr @malloc(i64 %n) {\n ret ptr null }\ndefine ptr @f() {\n %a = call ptr @malloc(i64 8)\n ret ptr %a }");
+  EXPECT_TRUE(B.M.Sites.empty());
+}
+
+TEST(Builder, IdsDoNotDependOnTheModulesPath) {
+  std::string Body = "declare ptr @malloc(i64)\ndefine linkonce_odr ptr @f() {\n %a = call ptr @malloc(i64 8)\n ret ptr %a }";
+  Built A("source_filename = \"/one/a.c\"\n" + Body), B("source_filename = \"/two/b.c\"\n" + Body);
+  ASSERT_EQ(A.M.Sites.size(), 1u);
+  ASSERT_EQ(B.M.Sites.size(), 1u);
+  EXPECT_EQ(A.M.Sites[0].Id, B.M.Sites[0].Id);
+  EXPECT_NE(A.M.Functions[0].Tag, B.M.Functions[0].Tag);
+}
+
+} // namespace
