@@ -29,8 +29,10 @@ struct Built {
     assignIds(*IR);
     M = buildSummary(*IR);
   }
+  /// Constraints of functions; not those of constants and initialisers.
   unsigned count(K Kind) const {
-    return llvm::count_if(M.Constraints, [&](const Constraint &C) { return C.Kind == Kind; });
+    llvm::ArrayRef<Constraint> OfFunctions = llvm::ArrayRef(M.Constraints).take_front(M.FirstGlobalConstraint);
+    return llvm::count_if(OfFunctions, [&](const Constraint &C) { return C.Kind == Kind; });
   }
   const Constraint *first(K Kind) const {
     auto It = llvm::find_if(M.Constraints, [&](const Constraint &C) { return C.Kind == Kind; });
