@@ -24,14 +24,17 @@
 //                                                   Several: the union. A result of class p always has one, or an alloc
 //   stores VALUE|external in *PLACE                 the value is stored there
 //   copies *PLACE to *PLACE [size=aK]               words go from the first to the second, field by field
-//   reads VALUE | writes VALUE                      bytes of its pointees only: nothing is kept; writes leaves untracked bytes
-//   zeroes VALUE
+//   reads VALUE                                     bytes of its pointees only: nothing is kept
+//   writes VALUE [size=aK]                          bytes made from others: its pointees get untracked bytes
+//   fills VALUE                                     bytes that carry no address (numbers of the system, a lock's own state): an
+//                                                   access like reads, pointers are not affected
+//   zeroes VALUE [size=aK]
 //   bytes-out VALUE [FH304]                         contents of its pointees leave the program (what they point to escapes)
-//   bytes-in VALUE                                  its pointees get external values
+//   bytes-in VALUE [size=aK]                        its pointees get external values
 //   keeps VALUE [FH302]                             escape of its pointees with that code
 //   calls aN(ARG, ...)                              callback, ARG = VALUE, external, scalar, private; run by the caller
-//   spawns aN(aK)                                   new thread of class many: runs aN with aK; aK's pointees are thread roots (FH102),
-//                                                   what aN returns too (FH103)
+//   spawns aN(aK)                                   new thread of class many: runs aN with aK; pointees of aK are thread roots
+//                                                   (FH102), of what aN returns too (FH103)
 //   exits-thread aN                                 aN's pointees are thread roots (FH103)
 //   joins *aN                                       *aN gets every thread result
 //   key-set aN | key-get                            thread-private cell of pthread keys, in and out (r)
@@ -39,7 +42,7 @@
 //   format aN args=M                                printf-like format string in aN, its arguments from aM on; %p and what a
 //                                                   number wide enough may carry is exposed, %n written, a format that is not a
 //                                                   constant may do all of it
-//   scan aN args=M                                  scanf-like: pointees of the arguments get untracked bytes, %m a libc-made block
+//   scan aN args=M                                  scanf-like: pointees of the arguments get untracked bytes, %m makes a block
 //   exposes VALUE                                   the address becomes known as a number (FH201)
 //   nothing                                         no effect on pointers (also for functions that never return)
 #pragma once
@@ -52,8 +55,8 @@
 namespace freehold {
 
 enum class EffectKind : uint8_t {
-  Alloc, Realloc, Frees, Returns, Stores, Copies, Reads, Writes, Zeroes, BytesOut, BytesIn, Keeps, Calls, Spawns, ExitsThread,
-  Joins, KeySet, KeyGet, KeyDtor, Format, Scan, Exposes, Nothing
+  Alloc, Realloc, Frees, Returns, Stores, Copies, Reads, Writes, Fills, Zeroes, BytesOut, BytesIn, Keeps, Calls, Spawns,
+  ExitsThread, Joins, KeySet, KeyGet, KeyDtor, Format, Scan, Exposes, Nothing
 };
 
 /// One operand of an effect. Arg with Deref: the memory the argument points to.
