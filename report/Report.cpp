@@ -48,8 +48,8 @@ static void print(const Report &R, Format F, raw_ostream &OS) {
     printText(R, OS);
 }
 
-Error writeReport(const Report &R, StringRef FileName) {
-  Expected<Format> F = formatOf(FileName);
+Error writeReport(const Report &R, StringRef FileName, std::optional<Format> Given) {
+  Expected<Format> F = Given ? Expected<Format>(*Given) : formatOf(FileName);
   if (!F)
     return F.takeError();
   // A link or device is written through, a plain file is replaced.

@@ -76,9 +76,10 @@ void printText(const Report &R, llvm::raw_ostream &OS, bool Colour = false);
 void printJSON(const Report &R, llvm::raw_ostream &OS);
 llvm::Expected<Report> readJSON(llvm::StringRef Text);
 
-/// Format by suffix: .txt .json (.sarif .html are known and refused until they exist). Writes beside, then renames.
+/// Format by suffix: .txt .json (.sarif .html are known and refused until they exist). writeReport writes beside, then renames; a
+/// format given wins over the suffix.
 enum class Format { Text, JSON };
 llvm::Expected<Format> formatOf(llvm::StringRef FileName);
-llvm::Error writeReport(const Report &R, llvm::StringRef FileName);
+llvm::Error writeReport(const Report &R, llvm::StringRef FileName, std::optional<Format> F = std::nullopt);
 
 } // namespace freehold

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Flow.cpp - see Flow.h. Cost: one pass over the constraints and calls, plus the pointees of every pointer that is read through.
+
+#include "escape/Flow.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace freehold {
+
+const Offsets *pointsTo(const Solution &S, Index V, Index O) {
+  if (V == None)
+    return nullptr;
+  const std::vector<Target> &T = S.Pointees[V];
+  auto It = std::lower_bound(T.begin(), T.end(), O, [](const Target &A, Index B) { return A.Object < B; });
+  return It != T.end() && It->Object == O ? &It->Where : nullptr;
+}
+
+bool contains(const Solution &S, Index O, Index To) { return std::binary_search(S.Contents[O].begin(), S.Contents[O].end(), To); }
+
+namespace {
+
+/// Collects (row, use) pairs and sorts them into rows, keeping the order of arrival within a row.
+class RowBuilder {
+public:
+  void add(Index Row, Use U) { Pairs.push_back({Row, U}); }
+  Flow::Rows take(size_t Count) {
+    Flow::Rows R;
+    R.Begin.assign(Count + 1, 0);
+    for (const auto &P : Pairs)
+      ++R.Begin[P.first + 1];
+    for (size_t I = 0; I < Count; ++I)
+      R.Begin[I + 1] += R.Begin[I];
+    R.Items.resize(Pairs.size());
+    std::vector<uint32_t> At(R.Begin.begin(), R.Begin.end() - 1);
+    for (const auto &P : Pairs)
+      R.Items[At[P.first]++] = P.second;
+    return R;
+  }
+
+private:
+  std::vector<std::pair<Index, Use>> Pairs;
+};
+
+} // namespace
+
+Flow::Flow(const Program &P, const Solution &S) {
+  RowBuilder Sources, Args, Readers, Addresses, Calling, Rooted;
+  auto Constrain = [&](Index C) {
+    const Constraint &Con = P.Constraints[C];
+    switch (Con.Kind) {
+    case ConstraintKind::AddressOf:
+      Addresses.add(Con.Src, {C, 0});
+      return;
+    case ConstraintKind::External:
+    case ConstraintKind::UntrackedStore:
+      return;
+    case ConstraintKind::Load:
+    case ConstraintKind::NarrowLoad:
+    case ConstraintKind::CopyMemory: {
+      Index Last = None;
+      for (const Target &T : S.Pointees[Con.Src])
+        if (T.Object != Last)
+          Readers.add(Last = T.Object, {C, 0});
+      return;
+    }
+    default:
+      if (Con.Src != None)
+        Sources.add(Con.Src, {C, 0});
+      if (Con.Kind == ConstraintKind::Difference && Con.Dst != None)
+        Sources.add(Con.Dst, {C, 0});
+    }
+  };
+  for (Index C : P.GlobalConstraints)
+    Constrain(C);
+  const size_t Values = std::max(P.ValueNames.size(), S.Pointees.size());
+  ResultOf.assign(Values, None);
+  for (Index F = 0; F < P.Functions.size(); ++F) {
+    const Function &Fn = P.Functions[F];
+    if (Fn.Result != None)
+      ResultOf[Fn.Result] = F;
+    if (!S.Active[F])
+      continue;
+    for (Index C = Fn.FirstConstraint; C < Fn.LastConstraint; ++C)
+      Constrain(C);
+    for (Index C = Fn.FirstCall; C < Fn.LastCall; ++C) {
+      for (Index A = 0; A < P.Calls[C].Args.size(); ++A)
+        if (P.Calls[C].Args[A].Value != None)
+          Args.add(P.Calls[C].Args[A].Value, {C, A});
+      for (Index Callee : S.Callees[C])
+        Calling.add(Callee, {C, 0});
+    }
+  }
+  for (Index R = 0; R < S.Roots.size(); ++R)
+    if (S.Roots[R].Value != None)
+      Rooted.add(S.Roots[R].Value, {R, 0});
+  BySource = Sources.take(Values);
+  Arguments = Args.take(Values);
+  Reads = Readers.take(S.Objects.size());
+  Origins = Addresses.take(std::max(P.Objects.size(), S.Objects.size()));
+  Callers = Calling.take(P.Functions.size());
+  Roots = Rooted.take(Values);
+}
+
+} // namespace freehold

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Flow.h - the constraints of active functions, indexed forward: where can what a value holds go next? Built once for all witnesses.
+#pragma once
+
+#include "solver/Solver.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace freehold {
+
+/// One use of a value, or of an object's memory.
+struct Use {
+  Index Which; ///< constraint or call
+  Index Arg;   ///< call: argument number
+};
+
+struct Flow {
+  Flow(const Program &P, const Solution &S);
+
+  /// Rows of a sparse matrix: [Begin[i], Begin[i+1]) of Items.
+  struct Rows {
+    std::vector<uint32_t> Begin;
+    std::vector<Use> Items;
+    llvm::ArrayRef<Use> operator[](Index I) const { return llvm::ArrayRef<Use>(Items).slice(Begin[I], Begin[I + 1] - Begin[I]); }
+  };
+  Rows BySource;    ///< per value: constraints with it as Src that move or give away what it holds
+  Rows Arguments;   ///< per value: calls it is an argument of
+  Rows Reads;       ///< per object: constraints that read its memory (Load, NarrowLoad, CopyMemory)
+  Rows Origins;     ///< per object of the program: constraints that take its address
+  Rows Callers;     ///< per function: calls that reach it
+  Rows Roots;       ///< per value: thread roots (indices of Solution::Roots)
+  std::vector<Index> ResultOf; ///< per value: the function whose result it is, or None
+};
+
+/// Where in O value V may point, or null if it does not point to O.
+const Offsets *pointsTo(const Solution &S, Index V, Index O);
+/// Whether a word of O may point to To.
+bool contains(const Solution &S, Index O, Index To);
+
+} // namespace freehold
