@@ -8,7 +8,10 @@
 // keys: mode=compile|link  models=DIR  base=DIR  kind=executable|shared  output=FILE  report=FILE (repeatable)
 //       check=0|1  escape=reachable  points-to=field-sensitive  timings=0|1  wrap=NAME (repeatable; --wrap, --defsym)
 //       mark=FILE  malloc=ours|other (is the override linked in)
-// mark: `ran=1`, `modules=N` (with a summary), `summaries-bad=N`, `sites=N`, `ids-lost=N`, `rewritten=N`, `unchecked=NAME` (repeatable: module
+//       force-local=FILE:LINE or ID (repeatable): a test hook. It overrules a verdict so that the tests of the owner check can
+//       show that a wrong one stops the program; nothing else may set it.
+// mark: `ran=1`, `modules=N` (with a summary), `summaries-bad=N`, `sites=N`, `ids-lost=N`, `rewritten=N`, `unchecked=NAME`
+// (repeatable: module
 //       not instrumented), `warning=TEXT` (repeatable), `aside=TEXT`
 #pragma once
 
@@ -21,12 +24,22 @@ struct Config {
   enum class Mode { Off, Compile, Link } M = Mode::Off;
   bool Shared = false, Check = false, Timings = false, MallocIsOurs = true;
   std::string Models, Base, Output, Mark, Escape = "reachable", PointsTo = "field-sensitive";
-  std::vector<std::string> Reports, Wrapped;
+  std::vector<std::string> Reports, Wrapped, ForceLocal;
 };
 
 constexpr char ConfigEnvironment[] = "FREEHOLD_PLUGIN_CONFIG";
 
 /// Off if the variable is not set. A file that cannot be read gives Off and sets Problem.
 Config readConfig(std::string &Problem);
+
+/// What a link did, for the wrapper.
+struct Mark {
+  unsigned Modules = 0, SummariesBad = 0, Sites = 0, IdsLost = 0, Rewritten = 0;
+  std::vector<std::string> Unchecked, Warnings;
+  std::string Aside;
+};
+
+/// Does nothing if FileName is empty. Returns a problem in words, or nothing.
+std::string writeMark(const Mark &M, const std::string &FileName);
 
 } // namespace freehold

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compile.cpp - the compile step. Clang marks a module whose bitcode is meant for full LTO by the module flag ThinLTO = 0; any
+// other compile (native code only, ThinLTO) could not be renamed back at a link and is left alone.
+
+#include "Compile.h"
+#include "Allocation.h"
+#include "SiteNames.h"
+#include "summary/SummaryBuilder.h"
+#include "summary/SummaryIO.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace freehold {
+
+static bool goesToFullLTO(const llvm::Module &M) {
+  auto *Thin = mdconst::dyn_extract_or_null<ConstantInt>(M.getModuleFlag("ThinLTO"));
+  return Thin && Thin->isZero();
+}
+
+static void setText(llvm::Module &M, const char *Name, StringRef Text) {
+  NamedMDNode *Node = M.getOrInsertNamedMetadata(Name);
+  Node->clearOperands();
+  Node->addOperand(MDNode::get(M.getContext(), MDString::get(M.getContext(), Text)));
+}
+
+bool compileModule(llvm::Module &M, bool Check) {
+  if (!goesToFullLTO(M))
+    return false;
+  assignIds(M);
+  setText(M, SummaryMetadata, writeSummary(buildSummary(M)));
+  if (Check)
+    setText(M, CheckMetadata, M.getSourceFileName());
+  for (llvm::Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    F.addFnAttr(OwnAttribute);
+    if (Check)
+      F.addFnAttr(CheckAttribute);
+  }
+  renameSites(M);
+  return true;
+}
+
+bool restoreNativeHalf(llvm::Module &M) {
+  bool Embedded = M.getNamedGlobal("llvm.embedded.object");
+  if (!Embedded && goesToFullLTO(M))
+    return false;
+  bool Ours = M.getNamedMetadata(SummaryMetadata);
+  bool Changed = restoreSites(M);
+  return Ours ? stripMarks(M) : Changed;
+}
+
+} // namespace freehold

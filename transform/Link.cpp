@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Link.cpp - one link, in order: read the summaries, ask the linker's answer, merge, solve, judge, report, rewrite.
+//
+// The build never fails here. Where something is wrong Freehold stands aside: the module is restored to what it would have been
+// without us, the report and the mark say why.
+
+#include "Link.h"
+#include "Allocation.h"
+#include "InlineFastPath.h"
+#include "OwnerCheck.h"
+#include "Resolve.h"
+#include "Rewrite.h"
+#include "SiteNames.h"
+#include "escape/Escape.h"
+#include "solver/Solver.h"
+#include "summary/SummaryBuilder.h"
+#include "summary/SummaryIO.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+#include <chrono>
+#include <sys/resource.h>
+
+using namespace llvm;
+
+namespace freehold {
+namespace {
+
+class Link {
+public:
+  Link(llvm::Module &IR, LinkState &State) : IR(IR), State(State), C(State.C), M(State.M) {}
+  void run();
+
+private:
+  llvm::Module &IR;
+  LinkState &State;
+  const Config &C;
+  Mark &M;
+  std::vector<Module> Summaries;
+  unsigned Operands = 0;
+  Report Out;
+
+  void readSummaries();
+  void findUnchecked();
+  bool loadModels();
+  void analyse();
+  void forceLocal();
+  void rewrite();
+  Families allowedFamilies(const Resolution &R) const;
+  void finish();
+};
+
+double secondsSince(std::chrono::steady_clock::time_point Start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
+}
+
+/// Warnings end up on one line of the mark.
+std::string oneLine(std::string Text) {
+  for (char &Ch : Text)
+    if (Ch == '\n')
+      Ch = ' ';
+  return Text;
+}
+
+StringRef textOf(const MDNode &Node) {
+  const auto *Text = Node.getNumOperands() == 1 ? dyn_cast_or_null<MDString>(Node.getOperand(0)) : nullptr;
+  return Text ? Text->getString() : StringRef();
+}
+
+} // namespace
+
+void Link::readSummaries() {
+  const NamedMDNode *Node = IR.getNamedMetadata(SummaryMetadata);
+  if (!Node)
+    return;
+  for (const MDNode *Operand : Node->operands()) {
+    ++Operands;
+    Expected<Module> Summary = readSummary(textOf(*Operand));
+    if (Summary) {
+      Summaries.push_back(std::move(*Summary));
+      continue;
+    }
+    M.Warnings.push_back(oneLine("a summary cannot be read: " + toString(Summary.takeError())));
+    ++M.SummariesBad;
+  }
+  M.Modules = Summaries.size();
+}
+
+/// Once one module is checked, the others are named.
+void Link::findUnchecked() {
+  StringSet<> Marked;
+  if (const NamedMDNode *Node = IR.getNamedMetadata(CheckMetadata))
+    for (const MDNode *Operand : Node->operands())
+      Marked.insert(textOf(*Operand));
+  State.Instrument = C.Check || !Marked.empty();
+  if (Marked.empty() || C.Check)
+    return;
+  for (const Module &S : Summaries)
+    if (!Marked.contains(S.str(S.Name)))
+      M.Unchecked.push_back(S.str(S.Name));
+}
+
+bool Link::loadModels() {
+  Expected<Models> Loaded = Models::load(C.Models);
+  if (!Loaded) {
+    M.Aside = oneLine("the models cannot be read: " + toString(Loaded.takeError()));
+    return false;
+  }
+  State.Library = std::move(*Loaded);
+  return true;
+}
+
+/// Test hook (Config.h).
+void Link::forceLocal() {
+  for (SiteReport &S : Out.Sites)
+    for (const std::string &Which : C.ForceLocal)
+      if (Which == S.Id || Which == S.File + ":" + std::to_string(S.Line) ||
+          Which == sys::path::filename(S.File).str() + ":" + std::to_string(S.Line)) {
+        S.V = Verdict::Local;
+        S.Rule = "unreachable";
+        S.Why.reset();
+      }
+}
+
+Families Link::allowedFamilies(const Resolution &R) const {
+  Families F;
+  auto Replaced = [&](Family Of) {
+    for (const llvm::Function &Fn : IR)
+      if (belongsToFamily(Fn.getName(), Of) && !Fn.isDeclaration())
+        return true;
+    for (const auto &Name : R.Redefined)
+      if (belongsToFamily(Name.getKey(), Of))
+        return true;
+    for (const GlobalAlias &A : IR.aliases())
+      if (belongsToFamily(A.getName(), Of))
+        return true;
+    return false;
+  };
+  // Delete ends in free: whoever owns free owns both.
+  F.Malloc = C.MallocIsOurs && !Replaced(Family::Malloc);
+  F.New = F.Malloc && !Replaced(Family::New);
+  return F;
+}
+
+void Link::rewrite() {
+  DenseMap<uint64_t, bool> Known, Local;
+  for (const Module &S : Summaries)
+    for (const Site &Where : S.Sites)
+      Known[Where.Id] = true;
+  DenseSet<uint64_t> Shared;
+  for (const SiteReport &S : Out.Sites) {
+    uint64_t Id = 0;
+    if (StringRef(S.Id).getAsInteger(16, Id))
+      continue;
+    if (S.V == Verdict::Local)
+      Local[Id] = true;
+    else
+      Shared.insert(Id);
+  }
+  for (uint64_t Id : Shared)
+    Local.erase(Id);
+
+  Conservation Seen = countIds(IR, Known);
+  M.IdsLost = Seen.WithoutId + Seen.Foreign;
+  if (M.IdsLost) {
+    M.Warnings.push_back(std::to_string(M.IdsLost) + " allocation calls lost their ids and stay shared (FH209)");
+    Out.Assumptions.push_back({"FH209", "allocation calls without a known id stay shared", M.IdsLost, {}});
+  }
+  Resolution Redefinitions;
+  for (const std::string &Name : C.Wrapped)
+    Redefinitions.Redefined.insert(Name);
+  Families Allowed = allowedFamilies(Redefinitions);
+  if ((!Allowed.Malloc || !Allowed.New) && !Local.empty())
+    M.Warnings.push_back("the program or the link replaces the allocator: local sites are not rewritten (FH205)");
+  DenseMap<uint64_t, unsigned> Copies = rewriteSites(IR, Local, Allowed);
+  for (SiteReport &S : Out.Sites) {
+    uint64_t Id = 0;
+    S.Rewritten = !StringRef(S.Id).getAsInteger(16, Id) && Copies.lookup(Id) > 0;
+  }
+  M.Rewritten = Out.rewritten();
+}
+
+void Link::analyse() {
+  auto Start = std::chrono::steady_clock::now();
+  bool Foreign = M.SummariesBad || hasForeignCode(IR, Operands);
+  if (Foreign && !M.SummariesBad && M.Modules)
+    M.Warnings.push_back("the link holds bitcode without a summary: it counts as external");
+  Resolution R = resolveFromLink(IR, Summaries, Foreign, C);
+  Program P = mergeModules(Summaries, R);
+  DenseSet<Index> Defined;
+  for (const Function &F : P.Functions)
+    Defined.insert(F.Symbol);
+  Out.Functions = Defined.size();
+  Report::Times T;
+  T.Read = secondsSince(Start);
+  Start = std::chrono::steady_clock::now();
+  Solution S = solve(P, *State.Library);
+  T.Solve = secondsSince(Start);
+  Start = std::chrono::steady_clock::now();
+  judgeReachable(P, S, R, C.Base, Out);
+  T.Verdicts = secondsSince(Start);
+  rusage Usage;
+  if (!getrusage(RUSAGE_SELF, &Usage))
+    T.PeakRSSMB = unsigned(Usage.ru_maxrss / 1024);
+  if (C.Timings)
+    Out.Timings = T;
+}
+
+/// Report and mark, whatever happened before; no renamed callee survives.
+void Link::finish() {
+  restoreSites(IR);
+  if (!M.Aside.empty()) {
+    Out.Aside = M.Aside;
+    Out.Sites.clear();
+  }
+  M.Sites = Out.Sites.size();
+  for (const std::string &Name : C.Reports)
+    if (Error E = writeReport(Out, Name))
+      M.Warnings.push_back(oneLine(toString(std::move(E))));
+  std::string Problem = writeMark(M, C.Mark);
+  if (!Problem.empty())
+    errs() << "freehold: warning: " << Problem << "\n";
+}
+
+void Link::run() {
+  Out.Version = FREEHOLD_VERSION;
+  Out.LLVMVersion = LLVM_VERSION_STRING;
+  Out.ProgramName = sys::path::filename(C.Output).str();
+  Out.PointsTo = C.PointsTo;
+  Out.Escape = C.Escape;
+  readSummaries();
+  findUnchecked();
+  if (C.Escape != "reachable" || C.PointsTo != "field-sensitive")
+    M.Aside = "escape=" + C.Escape + " points-to=" + C.PointsTo + " is not built";
+  else if (loadModels()) {
+    analyse();
+    forceLocal();
+    rewrite();
+  }
+  finish();
+}
+
+void linkEarly(llvm::Module &M, LinkState &State) { Link(M, State).run(); }
+
+void linkLast(llvm::Module &M, LinkState &State) {
+  if (State.Instrument)
+    instrumentOwnerCheck(M, State.C.Check, State.Library ? &*State.Library : nullptr);
+  inlineFastPaths(M, State.C.Shared);
+  stripMarks(M);
+}
+
+} // namespace freehold

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Link.h - the plugin at the link: from the merged module to verdicts, report and rewritten calls.
+#pragma once
+
+#include "Config.h"
+#include "solver/Models.h"
+#include <optional>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace freehold {
+
+/// What the early step leaves for the late one.
+struct LinkState {
+  Config C;
+  Mark M;
+  std::optional<Models> Library;
+  bool Instrument = false; ///< some module asked for the owner check
+};
+
+/// Full LTO's early point. Whatever happens no fh_site_* is left, the report is written and the mark too.
+void linkEarly(llvm::Module &M, LinkState &State);
+
+/// Full LTO's last point: owner check, then the inlined fast path.
+void linkLast(llvm::Module &M, LinkState &State);
+
+} // namespace freehold

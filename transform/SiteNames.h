@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// SiteNames.h - renaming allocation sites to fh_site_*, and back.
+#pragma once
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace freehold {
+
+/// Every call with a site id now calls fh_site_NAME; llvm.compiler.used keeps NAME referenced, so that an archive's malloc is
+/// extracted as without us. Calls that must reach the named function itself, or one that this module defines, stay.
+bool renameSites(llvm::Module &M);
+
+/// The inverse: no fh_site_* is left, and no reference that renameSites made.
+bool restoreSites(llvm::Module &M);
+
+/// Drops ids, tags, marks and the metadata: from here on the module is as if Freehold had never seen it.
+bool stripMarks(llvm::Module &M);
+
+} // namespace freehold
