@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Link.cpp - the linker shim: clang runs it in the linker's place (--ld-path), it runs lld with the plugin and our runtime.
+//
+// Why here and not on clang's command line: only here the whole line is known, an input can be replaced, our archive can stand
+// between the user's inputs and libc, and a failed link can be done again without compiling again. The name it is called by, ld.lld,
+// is what makes clang write a line for lld.
+#include "LinkLine.h"
+#include "LinkState.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace freehold::cc {
+
+/// What rewritten code may call. Made before the link so that LTO finds them: an archive member is not extracted afterwards.
+static const char *const RuntimeSymbols[] = {"fh_layout_1",      "fh_tls_malloc_class",  "fh_tls_malloc",  "fh_tls_calloc",
+                                             "fh_tls_realloc",   "fh_tls_aligned_alloc", "fh_tls_strdup",  "fh_tls_strndup",
+                                             "fh_tls_free",      "fh_tls_free_sized",    "fh_heads",       "fh_heads_base"};
+static const char *const CheckSymbols[] = {"fh_check_access", "fh_check_site"};
+
+namespace {
+class Linker {
+  std::string Folder; // private to this command
+  LinkState &State;
+  LinkLine &Line;
+  bool StripDebug = false;
+
+public:
+  Linker(std::string Folder, LinkState &State, LinkLine &Line) : Folder(std::move(Folder)), State(State), Line(Line) {}
+  int link();
+
+private:
+  std::string whyAside() const;
+  void decideStrip();
+  bool replaceChangedInputs(std::string &Why);
+  bool addRuntime(Strings &Tail, std::string &Why);
+  Strings lldArguments(const Strings &Runtime) const;
+  bool writeConfig() const;
+  int plain(const std::string &Why);
+  int report() const;
+  std::string output() const { return fileName(Line.Output); }
+};
+} // namespace
+
+static void forward(const std::string &File, FILE *To) {
+  std::string Text;
+  if (readFile(File, Text))
+    fwrite(Text.data(), 1, Text.size(), To);
+  fflush(To);
+}
+
+/// Reasons that are visible on the line. "-" stands for: not a word.
+std::string Linker::whyAside() const {
+  if (Line.PrintsOnly || Line.Relocatable)
+    return "-";
+  if (!Line.HasLibc)
+    return "no C library is linked, and Freehold's heap needs one";
+  if (!Line.Shared && Line.hidesEverything())
+    return "a version script hides every symbol, and with them Freehold's malloc from the program's libraries";
+  return {};
+}
+
+/// The line tables that we made for the report are dropped again, unless an object of the user's has debug information of its own.
+void Linker::decideStrip() {
+  StripDebug = !State.WantsDebug;
+  for (const LinkInput &I : Line.Inputs) {
+    bool Given = I.Path != Line.Args[I.At];
+    for (const std::string &Name : State.Inputs)
+      Given |= Name == I.Path;
+    if (I.Facts.Debug && Given)
+      StripDebug = false;
+  }
+}
+
+/// Inputs whose native half was changed after compiling are linked as the plain objects they have become.
+bool Linker::replaceChangedInputs(std::string &Why) {
+  for (const LinkInput &I : Line.Inputs) {
+    if (I.Facts.Difference.empty())
+      continue;
+    std::string Copy = Folder + "/" + std::to_string(I.At) + "-" + fileName(I.Path);
+    if (I.Facts.Thin || !run(State.Tools.Objcopy, {"--remove-section=.llvm.lto", I.Path, Copy}).ok()) {
+      Why = I.Path + " was changed after compiling (" + I.Facts.Difference + ")";
+      return false;
+    }
+    note(fileName(I.Path) + ": linked as a plain object, it was changed after compiling: " + I.Facts.Difference);
+    Line.Args[I.At] = Copy;
+  }
+  return true;
+}
+
+/// Our part of the line, between the user's inputs and libc.
+bool Linker::addRuntime(Strings &Tail, std::string &Why) {
+  Tail.push_back("--push-state");
+  Tail.push_back("--no-whole-archive");
+  if (Line.Shared) {
+    Tail.push_back("--as-needed");
+    Tail.push_back(State.Tools.SharedLibrary);
+    Tail.push_back("--pop-state");
+    if (!State.Own.NoRpath) {
+      Tail.push_back("-rpath");
+      Tail.push_back(folderName(State.Tools.SharedLibrary));
+    }
+    return true;
+  }
+  if (Line.ExcludesLibs) { // what comes from an archive would be hidden: hand over its members as objects
+    Strings Members = Line.DefinesMalloc ? Strings{State.Tools.Archive} : extractMembers(State.Tools.Archive, Folder);
+    if (Members.empty()) {
+      Why = "--exclude-libs hides Freehold's malloc from the program's libraries";
+      return false;
+    }
+    Tail.insert(Tail.end(), Members.begin(), Members.end());
+  } else
+    Tail.push_back(State.Tools.Archive);
+  Tail.push_back("--pop-state");
+  for (const char *Name : RuntimeSymbols) {
+    Tail.push_back("-u");
+    Tail.push_back(Name);
+  }
+  if (State.Own.Check)
+    for (const char *Name : CheckSymbols) {
+      Tail.push_back("-u");
+      Tail.push_back(Name);
+    }
+  Tail.insert(Tail.end(), {"-u", "malloc", "--export-dynamic-symbol=fh_*"});
+  return true;
+}
+
+Strings Linker::lldArguments(const Strings &Runtime) const {
+  Strings Args;
+  if (!State.LldAsked) // the defaults of the linker that clang would have used; the user's own words come later and win
+    Args = {"--undefined-version", "-z", "nostart-stop-gc"};
+  Args.push_back("--load-pass-plugin=" + State.Tools.Plugin);
+  Args.push_back("--why-extract=" + Folder + "/extracted");
+  Args.insert(Args.end(), Line.Args.begin(), Line.Args.begin() + long(Line.LibrariesAt));
+  Args.insert(Args.end(), Runtime.begin(), Runtime.end());
+  Args.insert(Args.end(), Line.Args.begin() + long(Line.LibrariesAt), Line.Args.end());
+  if (StripDebug)
+    Args.push_back("--strip-debug");
+  return Args;
+}
+
+bool Linker::writeConfig() const {
+  std::string Text = pluginConfig(State.Tools, State.Own, "link");
+  Text += std::string("kind=") + (Line.Shared ? "shared" : "executable") + "\noutput=" + absolutePath(Line.Output) + "\nmark=" + Folder +
+          "/mark\nmalloc=" + (!Line.Shared && Line.DefinesMalloc ? "other" : "ours") + "\n";
+  for (const std::string &Report : State.Own.Reports)
+    Text += "report=" + reportPath(Report, Line.Output) + "\n";
+  for (const std::string &Name : Line.Wrapped)
+    Text += "wrap=" + Name + "\n";
+  return writeFile(Folder + "/link.config", Text);
+}
+
+/// The link as clang would have done it: its linker, the native halves.
+int Linker::plain(const std::string &Why) {
+  Strings Args = withoutLto(Line.Args);
+  if (StripDebug && !Line.PrintsOnly)
+    Args.push_back("--strip-debug");
+  std::string Program = State.Tools.Lld;
+  if (!State.LldAsked) {
+    RunOptions Quiet;
+    Quiet.StdoutFile = Folder + "/linker-name";
+    run(State.Tools.Clang, {"-print-prog-name=ld"}, Quiet);
+    readFile(Quiet.StdoutFile, Program);
+    while (!Program.empty() && (Program.back() == '\n' || Program.back() == '\r'))
+      Program.pop_back();
+    if (!exists(Program))
+      Program = "/usr/bin/ld";
+  }
+  Outcome O = run(Program, Args);
+  if (O.ok() && Why != "-") {
+    note(output() + ": linked without Freehold: " + Why);
+    writeEmptyReports(State.Own, Line.Output, Why);
+  }
+  exitAs(O);
+}
+
+/// "ld.lld: error: TEXT": TEXT of the first one.
+static std::string firstError(const std::string &File) {
+  std::string Text;
+  readFile(File, Text);
+  size_t At = Text.find("error: ");
+  At = At == std::string::npos ? 0 : At + 7;
+  std::string Result = Text.substr(At, Text.find('\n', At) - At);
+  return Result.empty() ? "lld ended without a word" : "lld says: " + Result;
+}
+
+/// Reads the mark that the plugin left.
+int Linker::report() const {
+  std::string Mark, Extracted, Unchecked;
+  readFile(Folder + "/mark", Mark);
+  readFile(Folder + "/extracted", Extracted);
+  bool Ran = false;
+  for (size_t Begin = 0; Begin < Mark.size();) {
+    size_t End = std::min(Mark.find('\n', Begin), Mark.size());
+    std::string Text = Mark.substr(Begin, End - Begin), Key = Text.substr(0, Text.find('=')), Value;
+    if (Text.size() > Key.size())
+      Value = Text.substr(Key.size() + 1);
+    Begin = End + 1;
+    Ran |= Text == "ran=1";
+    if (Key == "ids-lost" && Value != "0")
+      note(output() + ": " + Value + " allocation sites lost their ids under optimisation and count as shared");
+    else if (Key == "summaries-bad" && Value != "0")
+      note(output() + ": " + Value + " constraint summaries could not be read, their modules count as external: rebuild their objects");
+    else if (Key == "unchecked")
+      Unchecked += (Unchecked.empty() ? "" : ", ") + Value;
+    else if (Key == "warning")
+      note(output() + ": " + Value);
+    else if (Key == "aside")
+      note(output() + ": linked without Freehold: " + Value);
+  }
+  if (!Unchecked.empty())
+    note(output() + ": not instrumented by the owner check: " + Unchecked);
+  bool Linked = Line.BitcodeObject;
+  for (const LinkInput &I : Line.Inputs)
+    Linked |= I.Facts.Bitcode && I.Facts.Difference.empty() && Extracted.find("\t" + Line.Args[I.At]) != std::string::npos;
+  std::string Why;
+  if (!Ran && Linked) {
+    Why = "its objects carry bitcode, but the plugin never saw it (made by -flto=thin or by another LLVM?); rebuild them with freehold-cc";
+    note(output() + ": linked without Freehold: " + Why);
+  }
+  if (!Ran)
+    writeEmptyReports(State.Own, Line.Output, Why);
+  return 0;
+}
+
+int Linker::link() {
+  std::string Why = whyAside();
+  if (Why == "-")
+    return plain(Why);
+  decideStrip();
+  Strings Runtime;
+  if (!Why.empty() || !replaceChangedInputs(Why) || !addRuntime(Runtime, Why))
+    return plain(Why);
+  if (!writeConfig())
+    return plain("its private folder could not be written");
+  RunOptions O;
+  O.Argv0 = "ld.lld";
+  O.Environment = {{ConfigVariable, Folder + "/link.config"}};
+  O.StdoutFile = Folder + "/lld-stdout";
+  O.StderrFile = Folder + "/lld-stderr";
+  Outcome Result = run(State.Tools.Lld, lldArguments(Runtime), O);
+  if (!Result.ok())
+    return plain("with it, " + firstError(O.StderrFile));
+  forward(O.StdoutFile, stdout);
+  forward(O.StderrFile, stderr);
+  return report();
+}
+
+int linkMain(const Strings &Args) {
+  const char *Config = getenv(ConfigVariable);
+  LinkState State;
+  std::string Folder = Config ? folderName(Config) : "";
+  if (!Config || !readLinkState(Folder, State)) { // not started by freehold-cc: be the linker whose name we bear
+    Toolchain T = findToolchain(false);
+    become(T.Lld, Args, "ld.lld");
+    return 127;
+  }
+  LinkLine Line = readLinkLine(Args);
+  return Linker(Folder, State, Line).link();
+}
+
+} // namespace freehold::cc

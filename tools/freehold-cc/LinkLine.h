@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LinkLine.h - the linker's command line as clang wrote it, and what Freehold must know of it.
+//
+// Read here, after clang, the line is complete: response files, -Wl, and -Xlinker are resolved, C++'s libraries and start files are
+// in their places, temporary objects have names.
+#pragma once
+
+#include "Objects.h"
+#include "Process.h"
+
+namespace freehold::cc {
+
+struct LinkInput {
+  size_t At;        // its argument
+  std::string Path; // where it was found; empty for a library that was not
+  InputFacts Facts;
+};
+
+struct LinkLine {
+  Strings Args;
+  std::string Output = "a.out";
+  bool Shared = false, Relocatable = false, PrintsOnly = false, HasLibc = false, ExcludesLibs = false;
+  bool Bitcode = false;          // some input carries it
+  bool BitcodeObject = false;    // and one that is no archive, so it is surely linked
+  bool DefinesMalloc = false;    // some input that clang did not add by itself
+  Strings Wrapped;               // --wrap, --defsym
+  Strings VersionScripts;
+  std::vector<LinkInput> Inputs; // the user's: not the C library's and the compiler's own
+  size_t LibrariesAt = 0;        // where the user's inputs end and the compiler's libraries begin
+  bool hidesEverything() const;  // a version script with local: *
+};
+
+LinkLine readLinkLine(const Strings &Args);
+
+/// The line without what clang adds for LTO: a link of the native halves.
+Strings withoutLto(const Strings &Args);
+
+} // namespace freehold::cc

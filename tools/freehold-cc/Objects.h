@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Objects.h - what the linker's inputs carry, read without LLVM: a native half, a bitcode half, and whether the two still agree.
+//
+// A fat object holds its code twice: as native code and as bitcode in the section .llvm.lto. objcopy --redefine-sym or --weaken
+// change the native half alone, ld -r of binutils concatenates several bitcode files into one section. Linking the bitcode half of such an
+// object would silently undo the change, or kill the link: so both halves' symbols are compared before it.
+#pragma once
+
+#include "Process.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace freehold::cc {
+
+struct InputFacts {
+  bool Archive = false, Thin = false, Shared = false;
+  bool Bitcode = false;        // some part carries a bitcode half or is bitcode
+  bool Debug = false;          // some native half has debug information
+  bool DefinesMalloc = false;  // a definition that others can see
+  std::string Difference;      // how the halves differ, empty if they agree
+};
+
+/// Reads an object, an archive or a shared library; what is neither has no facts.
+InputFacts inspect(const std::string &Path);
+
+/// Writes every member of an archive of objects into Folder; returns the paths, none if something went wrong.
+Strings extractMembers(const std::string &Archive, const std::string &Folder);
+
+} // namespace freehold::cc
