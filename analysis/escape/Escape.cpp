@@ -2,14 +2,14 @@
 //
 // Escape.cpp - verdicts by the rule `reachable`, and the report's entries.
 //
-// A site is judged by the abstract object of its call. Several calls may carry one id (copies of an inline function): they are one
-// entry, and the worst of their verdicts holds, since the rewriter can tell them apart no more than the report does.
+// A site is judged by the abstract object of its call. Several calls may carry one id (copies of an inline function): they are
+// one entry, and the worst of their verdicts holds, since the rewriter can tell them apart no more than the report does.
 
 #include "escape/Escape.h"
+#include "Reasons.h"
 #include "escape/Assumptions.h"
 #include "escape/Reach.h"
 #include "escape/Witness.h"
-#include "Reasons.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Format.h"
@@ -64,7 +64,8 @@ Reason Judge::reason(const Site &St, Verdict V) {
   if (!modelled(St)) {
     const Call &C = P.Calls[St.Call];
     Reason Why{"FH205", findReason(205)->Meaning, {}};
-    Why.Path.push_back({N.file(C.Loc.File), C.Loc.Line, C.Loc.Column, "this call does not reach the C library's " + P.str(St.Callee)});
+    Why.Path.push_back(
+        {N.file(C.Loc.File), C.Loc.Line, C.Loc.Column, "this call does not reach the C library's " + P.str(St.Callee)});
     return Why;
   }
   if (!Finder)

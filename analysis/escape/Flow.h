@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Flow.h - the constraints of active functions, indexed forward: where can what a value holds go next? Built once for all witnesses.
+// Flow.h - the constraints of active functions, indexed forward: where can what a value holds go next? Built once for all
+// witnesses.
 #pragma once
 
 #include "solver/Solver.h"
@@ -23,12 +24,12 @@ struct Flow {
     std::vector<Use> Items;
     llvm::ArrayRef<Use> operator[](Index I) const { return llvm::ArrayRef<Use>(Items).slice(Begin[I], Begin[I + 1] - Begin[I]); }
   };
-  Rows BySource;    ///< per value: constraints with it as Src that move or give away what it holds
-  Rows Arguments;   ///< per value: calls it is an argument of
-  Rows Reads;       ///< per object: constraints that read its memory (Load, NarrowLoad, CopyMemory)
-  Rows Origins;     ///< per object of the program: constraints that take its address
-  Rows Callers;     ///< per function: calls that reach it
-  Rows Roots;       ///< per value: thread roots (indices of Solution::Roots)
+  Rows BySource;               ///< per value: constraints with it as Src that move or give away what it holds
+  Rows Arguments;              ///< per value: calls it is an argument of
+  Rows Reads;                  ///< per object: constraints that read its memory (Load, NarrowLoad, CopyMemory)
+  Rows Origins;                ///< per object of the program: constraints that take its address
+  Rows Callers;                ///< per function: calls that reach it
+  Rows Roots;                  ///< per value: thread roots (indices of Solution::Roots)
   std::vector<Index> ResultOf; ///< per value: the function whose result it is, or None
 };
 

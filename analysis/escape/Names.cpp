@@ -74,7 +74,8 @@ std::string Names::object(Index O) const {
   case AbstractObject::Function:
     return "function " + Name;
   case AbstractObject::Stack:
-    return (Name.empty() ? "a variable" : "variable " + Name) + (Source.Function == None ? "" : " of " + function(Source.Function));
+    return (Name.empty() ? "a variable" : "variable " + Name) +
+           (Source.Function == None ? "" : " of " + function(Source.Function));
   default:
     return (Source.ThreadLocal ? "thread-local " : "global ") + Name;
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reach.cpp - breadth first from the thread roots, strong ones before weak ones, objects in the order of their ids: the result is the
-// same in every run, and From gives shortest chains.
+// Reach.cpp - breadth first from the thread roots, strong ones before weak ones, objects in the order of their ids: the result is
+// the same in every run, and From gives shortest chains.
 
 #include "escape/Reach.h"
-#include "escape/Names.h"
 #include "Reasons.h"
+#include "escape/Names.h"
 
 using namespace llvm;
 

@@ -2,8 +2,8 @@
 //
 // Witness.cpp - the search of Witness.h; its telling in words is in WitnessText.cpp.
 
-#include "escape/WitnessSearch.h"
 #include "Reasons.h"
+#include "escape/WitnessSearch.h"
 
 using namespace llvm;
 

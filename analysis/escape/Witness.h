@@ -27,12 +27,12 @@ private:
   enum class End : uint8_t { NoEnd, ThreadRoot, Global, Escape, EscapeCall, EscapeStore, Exported, Narrow };
   struct State {
     Index Object;
-    Index Node;    ///< value, or object if Memory
+    Index Node; ///< value, or object if Memory
     bool Memory;
     uint32_t Prev; ///< state it came from
     Edge How;
-    Index Which;   ///< constraint or call
-    Index Callee;  ///< Passed: function
+    Index Which;  ///< constraint or call
+    Index Callee; ///< Passed: function
   };
   struct Ending {
     End Kind = End::NoEnd;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// WitnessText.cpp - a path of states as steps in the words of the source. Steps that only move a value between names the programmer
-// never wrote say nothing and are left out.
+// WitnessText.cpp - a path of states as steps in the words of the source. Steps that only move a value between names the
+// programmer never wrote say nothing and are left out.
 
-#include "escape/WitnessSearch.h"
 #include "Reasons.h"
+#include "escape/WitnessSearch.h"
 
 using namespace llvm;
 
