@@ -14,6 +14,10 @@ class BuildError(Exception):
     pass
 
 
+class NoSource(BuildError):
+    """A fetched source that cannot be had now: no fault of the program or the compiler."""
+
+
 class Compiler:
     """freehold is True if the compiler is ours; another one may stand in to try the harness."""
 
@@ -63,14 +67,14 @@ def sources_of(name):
         source, extra, flags = programs.EXTRA[name]
         done = subprocess.run([os.path.join(BENCH, "fetch"), source], stdout=subprocess.PIPE, text=True, check=False)
         if done.returncode != 0:
-            raise BuildError(f"the source of {source} is not to be had (see above)")
+            raise NoSource(f"the source of {source} is not to be had (see above)")
         folder = done.stdout.strip()
         files += [(folder, file + ".c") for file in extra]
         flags = flags + ["-I" + folder]
     return files, flags
 
 
-def build(compiler, sources, flags, output, base):
+def build(compiler, sources, flags, output, base, link_flags=()):
     """Compiles each source to an object, then links; returns the report's path, or None where the compiler is not ours."""
     work = output + ".o"
     os.makedirs(work, exist_ok=True)
@@ -85,7 +89,7 @@ def build(compiler, sources, flags, output, base):
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         objects = list(pool.map(compile_one, enumerate(sources)))
-    link = [compiler.path, *FLAGS, *objects, "-lm", "-o", output]
+    link = [compiler.path, *FLAGS, *link_flags, *objects, "-lm", "-o", output]
     if ours:
         link += [f"--freehold-report={report}", f"--freehold-report={output}.txt", f"--freehold-base={base}"]
     run(link, base)
