@@ -7,8 +7,12 @@
  * not define it, so that such a binary fails to link or load with one clear line.
  *
  * Executables (libfreehold.a): `fh_heads` is a thread-local array, local-exec: head of class c is %fs:fh_heads@tpoff + 8*c.
- * Shared libraries (libfreehold.so): `fh_heads_base` is a thread-local pointer, initial-exec, to the same kind of array; it is never
- * null once a thread's first call went through the slow path and points to an array of nulls before (load it once per function).
+ * Shared libraries (libfreehold.so, or the executable's own runtime where it exports fh_*): `fh_heads_base` is a thread-local pointer,
+ * initial-exec, to the same kind of array. It is never null, in any thread, from its first instruction to its last: until the thread
+ * has a heap it points to a read-only array of nulls, so a pop falls through to the slow path by its own test of the head, and only a
+ * non-null head may be written. The slow path may change it (once a thread, and in no other call): load it anew after a call of
+ * fh_tls_malloc_class or of anything that allocates; a stale one is still safe for pops, since it reads null.
+ * A head is null in a thread that is ending, however many blocks are free: inlined pops then always take the slow path.
  *
  * Thread-safety: each thread sees its own heads; nothing here is shared.
  */
@@ -45,19 +49,16 @@ static inline size_t fh_class_size(uint32_t c) {
   return ((size_t)1 << k) + (((size_t)q + 1) << (k - 2));
 }
 
-/* Address ranges: the heap's kind is in the address. [FH_LOCAL_BASE, + 2^40) local, [FH_SHARED_BASE, + 2^40) shared. */
+/* Address ranges: the heap's kind is in the address. [FH_LOCAL_BASE, + 2^FH_RANGE_BITS) local, the shared range right behind it. */
 #if defined(__SANITIZE_THREAD__) || defined(FH_TSAN)
 #define FH_RANGE_BITS 37
 #define FH_LOCAL_BASE ((uintptr_t)0x7ea000000000)
 #define FH_SHARED_BASE ((uintptr_t)0x7ec000000000)
-#elif defined(__SANITIZE_ADDRESS__) || defined(FH_ASAN)
+#else
+/* Free in plain, valgrind and AddressSanitizer processes alike. */
 #define FH_RANGE_BITS 40
 #define FH_LOCAL_BASE ((uintptr_t)0x200000000000)
 #define FH_SHARED_BASE ((uintptr_t)0x210000000000)
-#else
-#define FH_RANGE_BITS 40
-#define FH_LOCAL_BASE ((uintptr_t)0x080000000000)
-#define FH_SHARED_BASE ((uintptr_t)0x090000000000)
 #endif
 
 extern const char fh_layout_1;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// access.c - the thread-local variables behind access.h, and what a thread sees before it has a heap.
+#include "../heap/heap.h"
+
+const struct fhi_heap fhi_no_heap = {.kind = FHI_NO_KIND};
+#define NO_HEAP ((struct fhi_heap *)&fhi_no_heap)
+const struct fhi_self fhi_no_self = {.local = NO_HEAP, .shared = NO_HEAP};
+
+#if FH_ACCESS == FH_LOCAL_EXEC
+_Thread_local struct fhi_self fh_heads = {.local = NO_HEAP, .shared = NO_HEAP};
+#endif
+// Never null: inlined code in libraries loads a head through it before the thread's first slow path.
+_Thread_local struct fhi_self *fh_heads_base = (struct fhi_self *)&fhi_no_self;
+
+// Binaries with inlined paths refer to this name: another layout has another.
+FHI_EXPORT const char fh_layout_1 = 1;
+// The same by a name that nobody can interpose.
+extern FHI_HIDDEN const char fhi_layout_here __attribute__((alias("fh_layout_1")));

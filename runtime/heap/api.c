@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// api.c - the malloc family for both kinds, in terms of pages and runs. A local request is answered by the local heap, else by
+// the process's other allocator if one stands in front of us, else by the shared heap.
+#include "api.h"
+#include "threads.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void *or_enomem(void *p) {
+  if (FHI_UNLIKELY(!p))
+    errno = ENOMEM;
+  return p;
+}
+
+static void *heap_malloc(struct fhi_heap *heap, size_t size) {
+  bool zero;
+  if (!heap)
+    return or_enomem(NULL);
+  return or_enomem(size <= FH_CLASSED_MAX ? fhi_page_malloc(heap, fh_class_of(size)) : fhi_large_malloc(heap, size, 1, &zero));
+}
+
+FHI_NOINLINE void *fhi_shared_malloc_slow(size_t size) { return heap_malloc(fhi_shared_heap(), size); }
+
+FHI_NOINLINE void *fhi_local_malloc_slow(size_t size) {
+  struct fhi_heap *heap = fhi_local_heap();
+  if (FHI_LIKELY(heap != NULL)) {
+    void *p = heap_malloc(heap, size);
+    if (FHI_LIKELY(p != NULL))
+      return p;
+  } else if (fhi_front() == FHI_FRONT_OTHER) {
+    return fhi_other_malloc(size);
+  }
+  return fhi_shared_malloc_fast(size);
+}
+
+void *fhi_shared_malloc(size_t size) { return fhi_shared_malloc_fast(size); }
+
+void *fhi_local_malloc(size_t size) { return fhi_local_malloc_fast(size); }
+
+// Zeroed: a fresh run of pages or a fresh mapping is zero already.
+static void *zeroed(struct fhi_heap *heap, size_t size) {
+  bool zero;
+  void *p = heap ? fhi_large_malloc(heap, size, 1, &zero) : NULL;
+  return or_enomem(!p || zero ? p : memset(p, 0, size));
+}
+
+void *fhi_shared_calloc(size_t count, size_t size) {
+  size_t total = fhi_product(count, size);
+  if (total > FH_CLASSED_MAX)
+    return zeroed(fhi_shared_heap(), total);
+  void *p = fhi_shared_malloc_fast(total);
+  return p ? memset(p, 0, total) : NULL;
+}
+
+void *fhi_local_calloc(size_t count, size_t size) {
+  size_t total = fhi_product(count, size);
+  if (total > FH_CLASSED_MAX) {
+    struct fhi_heap *heap = fhi_local_heap();
+    if (!heap && fhi_front() == FHI_FRONT_OTHER)
+      return fhi_other_calloc(count, size);
+    void *p = heap ? zeroed(heap, total) : NULL;
+    return p ? p : zeroed(fhi_shared_heap(), total);
+  }
+  void *p = fhi_local_malloc_fast(total);
+  return p ? memset(p, 0, total) : NULL;
+}
+
+// The request that gives an aligned block by itself: pages begin at multiples of 64 KiB, so a class whose size is a multiple of
+// the alignment has aligned blocks only. 0: a run of pages is needed.
+static size_t aligned_request(size_t alignment, size_t size) {
+  if (size > FH_CLASSED_MAX || alignment > FH_CLASSED_MAX)
+    return 0;
+  for (unsigned class = fh_class_of(size); class < FH_CLASS_COUNT; ++class)
+    if ((fh_class_size(class) & (alignment - 1)) == 0)
+      return fh_class_size(class);
+  return 0;
+}
+
+void *fhi_shared_aligned(size_t alignment, size_t size) {
+  size_t request = aligned_request(alignment, size);
+  bool zero;
+  if (request != 0)
+    return fhi_shared_malloc_fast(request);
+  struct fhi_heap *heap = fhi_shared_heap();
+  return or_enomem(heap ? fhi_large_malloc(heap, size, alignment, &zero) : NULL);
+}
+
+void *fhi_local_aligned(size_t alignment, size_t size) {
+  size_t request = aligned_request(alignment, size);
+  struct fhi_heap *heap = fhi_local_heap();
+  bool zero;
+  if (!heap && fhi_front() == FHI_FRONT_OTHER)
+    return fhi_other_aligned(alignment, size);
+  if (request != 0)
+    return fhi_local_malloc_fast(request);
+  void *p = heap ? fhi_large_malloc(heap, size, alignment, &zero) : NULL;
+  return p ? p : fhi_shared_aligned(alignment, size);
+}
+
+void fhi_free(void *p) { fhi_free_any(p); }
+
+static void *move_block(const struct fhi_block *block, size_t size) {
+  struct fhi_segment *segment = block->segment;
+  if (!block->page) {
+    struct fhi_heap *heap = segment->kind == FHI_LOCAL ? segment->heap : fhi_shared_heap();
+    void *moved = heap ? fhi_huge_realloc(heap, segment, size) : NULL;
+    if (moved)
+      return moved;
+  }
+  void *copy = segment->kind == FHI_LOCAL ? fhi_local_malloc_fast(size) : fhi_shared_malloc_fast(size);
+  if (!copy)
+    return NULL;
+  memcpy(copy, block->start, block->size < size ? block->size : size);
+  fhi_free_any(block->start);
+  return copy;
+}
+
+void *fhi_realloc(enum fhi_kind kind, void *p, size_t size) {
+  if (!p)
+    return kind == FHI_LOCAL ? fhi_local_malloc_fast(size) : fhi_shared_malloc_fast(size);
+  if (fhi_slot_of(p) >= FHI_SLOT_COUNT)
+    return fhi_foreign_realloc(p, size);
+  struct fhi_block block;
+  bool known = fhi_block_at(p, &block);
+  if (fhi_slot_retired(p) || block.dead != 0 ||
+      (block.segment && block.segment->kind == FHI_LOCAL && block.segment->heap != fhi_self()->local))
+    fhi_stop_wrong_thread(p, &block);
+  if (!known || block.start != p)
+    fhi_stop_invalid(p, "realloc");
+  if (size == 0) {
+    fhi_free_any(p);
+    return NULL;
+  }
+  // In place while it fits and not much more than half of it would lie idle.
+  if (size <= block.size && (size >= block.size / 2 || block.size <= 64))
+    return p;
+  void *moved = move_block(&block, size);
+  return moved || size > block.size ? moved : p; // a shrink never fails
+}

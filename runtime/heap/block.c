@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// block.c - what an address is, and every free that is not a fast one: large and huge blocks, blocks of other threads, foreign
+// ones.
+#include "fast.h"
+#include "threads.h"
+
+static bool block_in_segment(const void *p, struct fhi_block *block) {
+  struct fhi_segment *segment = fhi_segment_of(p);
+  unsigned index = fhi_page_index(p);
+  block->segment = segment;
+  if (index == 0)
+    return false;
+  struct fhi_page *page = &segment->pages[index - 1];
+  if (page->state == FHI_PAGE_REST)
+    page = &segment->pages[page->first - 1];
+  block->page = page;
+  block->start = fhi_page_start(page);
+  switch (page->state) {
+  case FHI_PAGE_CLASS: {
+    size_t offset = (size_t)((const char *)p - block->start);
+    block->size = page->block;
+    block->start += offset - offset % page->block;
+    return offset / page->block < page->carved;
+  }
+  case FHI_PAGE_LARGE:
+    block->size = page->size;
+    return true;
+  case FHI_PAGE_DEAD:
+    block->size = 0;
+    block->dead = page->used;
+    block->start = (char *)(uintptr_t)p;
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool fhi_block_at(const void *p, struct fhi_block *block) {
+  *block = (struct fhi_block){0};
+  if (fhi_in_segment(p))
+    return block_in_segment(p, block);
+  struct fhi_segment *segment = fhi_huge_of(p);
+  if (!segment)
+    return false;
+  block->segment = segment;
+  block->start = fhi_huge(segment)->block;
+  block->size = fhi_huge(segment)->size;
+  return (const char *)p >= block->start;
+}
+
+size_t fhi_usable_size(const void *p) {
+  struct fhi_block block;
+  if (!p)
+    return 0;
+  if (fhi_slot_of(p) >= FHI_SLOT_COUNT)
+    return fhi_foreign_usable_size(p);
+  if (!fhi_block_at(p, &block) || block.start != p)
+    fhi_stop_invalid(p, "malloc_usable_size");
+  return block.size;
+}
+
+// Hands a block to its shared heap's thread. Release, paired with the acquire in fhi_remote_drain: what this thread wrote into
+// the block is done before the owner gives it out again.
+static void remote_push(struct fhi_heap *heap, void *p) {
+  void *first = atomic_load_explicit(&heap->remote, memory_order_relaxed);
+  do {
+    *(void **)p = first;
+  } while (!atomic_compare_exchange_weak_explicit(&heap->remote, &first, p, memory_order_release, memory_order_relaxed));
+}
+
+void fhi_remote_drain(struct fhi_heap *heap) {
+  void *p = atomic_exchange_explicit(&heap->remote, NULL, memory_order_acquire);
+  while (p) {
+    void *next = *(void **)p;
+    struct fhi_page *page = fhi_page_of(p);
+    if (page->state == FHI_PAGE_LARGE)
+      fhi_large_free(heap, page);
+    else if (page->state != FHI_PAGE_CLASS)
+      fhi_stop_double_free(p);
+    else if (!fhi_push(page, p))
+      fhi_page_trigger(heap, page);
+    p = next;
+  }
+}
+
+static void free_in_segment(void *p) {
+  struct fhi_block block;
+  struct fhi_self *self = fhi_self();
+  bool known = fhi_block_at(p, &block);
+  struct fhi_heap *heap = block.segment->heap;
+  bool mine = heap == self->shared || heap == self->local;
+  if (block.dead != 0 || (!mine && block.segment->kind == FHI_LOCAL))
+    fhi_stop_wrong_thread(p, &block);
+  if (!known && block.page)
+    fhi_stop_double_free(p);
+  if (!known || block.start != p)
+    fhi_stop_invalid(p, "free");
+  if (!mine)
+    remote_push(heap, p);
+  else
+    fhi_large_free(heap, block.page); // a class's page would not have come here
+}
+
+FHI_NOINLINE void fhi_free_slow(void *p) {
+  if (!p)
+    return;
+  if (fhi_in_segment(p)) {
+    free_in_segment(p);
+    return;
+  }
+  struct fhi_block block;
+  if (fhi_block_at(p, &block)) {
+    if (block.segment->kind == FHI_LOCAL && block.segment->heap != fhi_self()->local)
+      fhi_stop_wrong_thread(p, &block);
+    if (block.start != p)
+      fhi_stop_invalid(p, "free");
+    fhi_huge_free(block.segment);
+  } else if (fhi_slot_retired(p)) {
+    fhi_stop_wrong_thread(p, &block);
+  } else if (fhi_slot_of(p) < FHI_SLOT_COUNT) {
+    fhi_stop_double_free(p);
+  } else {
+    fhi_foreign_free(p);
+  }
+}

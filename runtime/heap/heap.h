@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heap.h - the heap's data structures, the same for local and shared heaps.
+//
+//   slot      4 MiB of one of the two address ranges, local below shared; the slot table says what lies there.
+//   segment   one slot, owned by one heap: 64 pages of 64 KiB. The first page holds the 64 descriptors, 64 bytes each; as
+//             descriptor 0 would describe that page itself, its place is the segment's header. Page 1 to 63 hold blocks.
+//   page      blocks of one size class, or part of a large block (a run of pages). The current page of a class is the one whose
+//             free blocks are in the class's head; it stays with its class when it is empty (the retained page).
+//   huge      a block of more than 31 pages: a mapping of its own over several slots, laid out like a segment with one block.
+//
+// Accounting. `used` counts a page's blocks that are neither in page->free nor still uncarved. For the current page it is not
+// kept up, since inlined code pops and pushes heads without telling; when its head has run dry and it stops being current, all
+// its carved blocks are out, and used is set to carved. A block that lies in a head counts as out for its page, whichever page
+// that is, so an inlined sized free may push a block of any page.
+//
+// Who writes: a heap, its segments and their descriptors are written by the owning thread only, without atomics. Others push on
+// heap->remote (shared heaps), read heap->tid, and read a page's `fast` and class, which cannot change while a block of it is
+// live.
+#ifndef FHI_HEAP_H
+#define FHI_HEAP_H
+
+#include "../access/access.h"
+
+#include <stdatomic.h>
+
+enum {
+  FHI_SLOT_SHIFT = 22,
+  FHI_PAGE_SHIFT = 16,
+  FHI_PAGES = 64,          // a segment, the header page included
+  FHI_LARGE_PAGES_MAX = 31 // a longer run is huge
+};
+#define FHI_SLOT_SIZE ((size_t)1 << FHI_SLOT_SHIFT)
+#define FHI_PAGE_SIZE ((size_t)1 << FHI_PAGE_SHIFT)
+#define FHI_SLOTS_A_KIND ((size_t)1 << (FH_RANGE_BITS - FHI_SLOT_SHIFT))
+#define FHI_SLOT_COUNT (2 * FHI_SLOTS_A_KIND)
+#define FHI_LARGE_MAX (FHI_LARGE_PAGES_MAX * FHI_PAGE_SIZE)
+#define FHI_SIZE_MAX ((size_t)PTRDIFF_MAX)
+
+_Static_assert(FH_SHARED_BASE == FH_LOCAL_BASE + ((uintptr_t)1 << FH_RANGE_BITS), "the shared range follows the local one");
+_Static_assert((FH_LOCAL_BASE & (FHI_SLOT_SIZE - 1)) == 0, "ranges begin at a slot");
+
+enum fhi_kind { FHI_LOCAL, FHI_SHARED, FHI_NO_KIND };
+
+// Values of fhi_page.state.
+enum {
+  FHI_PAGE_FRESH,  // never used, or taken back
+  FHI_PAGE_CLASS,  // blocks of a class
+  FHI_PAGE_POOLED, // empty, in its heap's pool, free list kept for its class
+  FHI_PAGE_LARGE,  // first page of a run
+  FHI_PAGE_REST,   // a later page of a run
+  FHI_PAGE_DEAD    // held a live local block when its thread ended: memory given back, addresses never used again
+};
+
+struct fhi_heap;
+
+struct fhi_page {
+  struct fhi_heap *fast; // the owner if the page holds a class's blocks, else NULL: every fast path compares this
+  void **list;           // where a freed block goes: &free, or the class's head while the page is current
+  union {
+    void *free;  // free blocks while not current
+    size_t size; // large and huge: bytes of the block
+  };
+  int32_t used;     // see above; FHI_PAGE_DEAD: the dead thread's id
+  int32_t trigger;  // a free that takes `used` down to this value takes the slow path
+  uint32_t block;   // block size
+  uint32_t inverse; // ceil(2^32 / block): offset * inverse < inverse, modulo 2^32, exactly where a block starts
+  uint16_t carved, capacity;
+  uint8_t class;
+  uint8_t state;
+  uint8_t first;                    // FHI_PAGE_REST: index of the run's first page
+  uint8_t length;                   // pages of the run
+  struct fhi_page *next, *previous; // in a class's list of pages with room, or in the heap's pool
+};
+_Static_assert(sizeof(struct fhi_page) == 64, "a descriptor is a cache line");
+
+struct fhi_segment {
+  union {
+    struct {
+      struct fhi_heap *heap;
+      uint64_t free_pages;                           // bit i: page i holds nothing (it may be pooled)
+      uint64_t touched_pages;                        // bit i: page i has been used since it was mapped, so it may not be zero
+      struct fhi_segment *next, *previous;           // all of the heap's segments; huge blocks of a local heap
+      struct fhi_segment *open_next, *open_previous; // those with a free page
+      uint32_t slot;
+      uint8_t kind;
+      bool open;
+      uint8_t dead_pages;
+    };
+    struct fhi_page header_place;
+  };
+  struct fhi_page pages[FHI_PAGES - 1]; // page i is pages[i - 1]; huge: pages[0] describes the block
+};
+_Static_assert(sizeof(struct fhi_segment) == 4096, "descriptors and header fill one 4 KiB page");
+
+// A huge block's descriptor uses other fields.
+struct fhi_huge {
+  char *block;
+  size_t size;    // usable bytes
+  uint32_t slots; // length of the mapping
+};
+static inline struct fhi_huge *fhi_huge(struct fhi_segment *segment) { return (struct fhi_huge *)(void *)&segment->pages[0]; }
+
+struct fhi_sites;
+
+struct fhi_heap {
+  void *heads[FH_CLASS_COUNT]; // shared heaps: the classes' heads. Local ones have theirs in the thread's record.
+  void **live_heads;           // these, or the record's
+  struct fhi_page *current[FH_CLASS_COUNT];
+  struct fhi_page *room[FH_CLASS_COUNT]; // pages with free or uncarved blocks that are not current
+  struct fhi_page *pool;                 // empty pages, last emptied first
+  struct fhi_segment *segments, *open, *huge;
+  uint32_t segment_count, empty_count;
+  _Atomic(pid_t) tid;
+  uint8_t kind;
+  bool late;                       // the thread's key destructor ran: heads stay empty from now on
+  _Atomic(void *) remote;          // blocks freed by other threads, linked through their first word
+  struct fhi_heap *next;           // orphans
+  struct fhi_sites *_Atomic sites; // check.c: where blocks were allocated
+};
+
+static inline struct fhi_segment *fhi_segment_of(const void *p) {
+  return (struct fhi_segment *)((uintptr_t)p & ~(uintptr_t)(FHI_SLOT_SIZE - 1));
+}
+static inline unsigned fhi_page_index(const void *p) { return ((uintptr_t)p >> FHI_PAGE_SHIFT) & (FHI_PAGES - 1); }
+// Descriptor of the page that p lies in; p is in a segment.
+static inline struct fhi_page *fhi_page_of(const void *p) {
+  return (struct fhi_page *)(void *)fhi_segment_of(p) + fhi_page_index(p);
+}
+static inline unsigned fhi_descriptor_index(const struct fhi_page *page) {
+  return (unsigned)(((uintptr_t)page & (sizeof(struct fhi_segment) - 1)) / sizeof(struct fhi_page));
+}
+static inline char *fhi_page_start(const struct fhi_page *page) {
+  return (char *)fhi_segment_of(page) + ((size_t)fhi_descriptor_index(page) << FHI_PAGE_SHIFT);
+}
+
+// ---- slots.c ----
+
+enum { FHI_SLOT_NONE, FHI_SLOT_SEGMENT, FHI_SLOT_HUGE, FHI_SLOT_HUGE_REST, FHI_SLOT_FOREIGN, FHI_SLOT_RETIRED };
+// One byte a slot. Written under the global lock; read without: who holds a live block of a slot was given it after the write.
+extern FHI_HIDDEN _Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
+static inline size_t fhi_slot_of(const void *p) { return ((uintptr_t)p >> FHI_SLOT_SHIFT) - (FH_LOCAL_BASE >> FHI_SLOT_SHIFT); }
+static inline bool fhi_in_segment(const void *p) {
+  size_t slot = fhi_slot_of(p);
+  return FHI_LIKELY(slot < FHI_SLOT_COUNT) &&
+         FHI_LIKELY(atomic_load_explicit(&fhi_slots[slot], memory_order_relaxed) == FHI_SLOT_SEGMENT);
+}
+// Maps `count` slots in a row of a kind's range; NULL beyond the limit or without memory. Takes the global lock.
+FHI_HIDDEN struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t count, bool huge);
+// Unmaps them; retire: their addresses are never used again.
+FHI_HIDDEN void fhi_slots_unmap(struct fhi_segment *first, size_t count, bool retire);
+// The huge mapping that p lies in, NULL if in none.
+FHI_HIDDEN struct fhi_segment *fhi_huge_of(const void *p);
+// Was there a local block of a dead thread at p, whose memory is gone?
+FHI_HIDDEN bool fhi_slot_retired(const void *p);
+// In a forked child: unmaps what local heaps other than `mine` hold, for ever.
+FHI_HIDDEN void fhi_slots_drop_local(const struct fhi_heap *mine);
+
+// Bytes of address space that the heaps hold.
+FHI_HIDDEN size_t fhi_mapped_bytes(void);
+
+// ---- segment.c ----
+// A run of pages for heap, page descriptors set to FRESH but for their free bit; *zero: the memory is known to be zero.
+FHI_HIDDEN struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned alignment, bool *zero);
+// The same for the free pages that begin at `first`.
+FHI_HIDDEN struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, unsigned length, bool *zero);
+FHI_HIDDEN void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length);
+FHI_HIDDEN void fhi_pool_remove(struct fhi_heap *heap, struct fhi_page *page);
+// Gives back the memory of all free pages; the bytes given back.
+FHI_HIDDEN size_t fhi_heap_trim(struct fhi_heap *heap);
+// Unmaps empty segments but for `keep`.
+FHI_HIDDEN void fhi_segments_release(struct fhi_heap *heap, unsigned keep);
+
+// ---- page.c ----
+FHI_HIDDEN void *fhi_page_malloc(struct fhi_heap *heap, unsigned class); // the class's head is empty; NULL without memory
+FHI_HIDDEN void fhi_page_trigger(struct fhi_heap *heap, struct fhi_page *page);
+FHI_HIDDEN void fhi_heads_flush(struct fhi_heap *heap); // heads back to their pages; no page is current after it
+
+// ---- large.c ----
+FHI_HIDDEN void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero);
+FHI_HIDDEN void fhi_large_free(struct fhi_heap *heap, struct fhi_page *page);
+FHI_HIDDEN void fhi_huge_free(struct fhi_segment *segment);
+// The huge block with another size, its content moved without copying; NULL: the caller must copy.
+FHI_HIDDEN void *fhi_huge_realloc(struct fhi_heap *heap, struct fhi_segment *segment, size_t size);
+
+// ---- block.c ----
+// What is known of an address: its block, wherever inside it points.
+struct fhi_block {
+  char *start;
+  size_t size;
+  struct fhi_segment *segment; // NULL: not in the heap's memory
+  struct fhi_page *page;       // NULL: huge
+  pid_t dead;                  // owner that has ended; 0 if it lives
+};
+// false: no block of this heap there (foreign, free page, or never used).
+FHI_HIDDEN bool fhi_block_at(const void *p, struct fhi_block *block);
+FHI_HIDDEN size_t fhi_usable_size(const void *p);
+// The slow path of every free: large, huge, remote, foreign, wrong, NULL.
+FHI_HIDDEN void fhi_free_slow(void *p);
+FHI_HIDDEN void fhi_remote_drain(struct fhi_heap *heap);
+
+// ---- misuse.c: one line and abort ----
+FHI_HIDDEN _Noreturn void fhi_stop_wrong_thread(const void *p, const struct fhi_block *block);
+FHI_HIDDEN _Noreturn void fhi_stop_double_free(const void *p);
+FHI_HIDDEN _Noreturn void fhi_stop_invalid(const void *p, const char *what);
+FHI_HIDDEN const char *fhi_site_of(const struct fhi_block *block);
+
+#endif

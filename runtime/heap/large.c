@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// large.c - blocks beyond the size classes: runs of pages, and huge blocks with a mapping of their own.
+#include "heap.h"
+
+static size_t round_up(size_t value, size_t step) { return (value + step - 1) & ~(step - 1); }
+
+static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment) {
+  // The descriptor's page comes first; alignment may push the block further on.
+  size_t length = FHI_PAGE_SIZE + size + (alignment > FHI_PAGE_SIZE ? alignment : 0);
+  size_t count = round_up(length, FHI_SLOT_SIZE) >> FHI_SLOT_SHIFT;
+  struct fhi_segment *segment = fhi_slots_map(heap->kind, count, true);
+  if (!segment)
+    return NULL;
+  struct fhi_huge *huge = fhi_huge(segment);
+  segment->heap = heap;
+  huge->block = (char *)round_up((uintptr_t)segment + FHI_PAGE_SIZE, alignment > FHI_PAGE_SIZE ? alignment : FHI_PAGE_SIZE);
+  huge->slots = (uint32_t)count;
+  huge->size = (size_t)((char *)segment + (count << FHI_SLOT_SHIFT) - huge->block);
+  if (size >= FHI_SLOT_SIZE)
+    fhi_os_want_huge_pages(segment, count << FHI_SLOT_SHIFT);
+  if (heap->kind == FHI_LOCAL) {
+    segment->next = heap->huge;
+    if (heap->huge)
+      heap->huge->previous = segment;
+    heap->huge = segment;
+  }
+  return huge->block;
+}
+
+void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
+  if (heap->kind == FHI_SHARED && atomic_load_explicit(&heap->remote, memory_order_relaxed))
+    fhi_remote_drain(heap);
+  *zero = true;
+  if (size > FHI_SIZE_MAX || alignment > FHI_SIZE_MAX / 4 || size + alignment > FHI_SIZE_MAX)
+    return NULL;
+  if (size > FHI_LARGE_MAX || alignment > FHI_LARGE_MAX / 2)
+    return huge_malloc(heap, size, alignment);
+  unsigned length = size == 0 ? 1 : (unsigned)((size + FHI_PAGE_SIZE - 1) >> FHI_PAGE_SHIFT);
+  unsigned step = alignment > FHI_PAGE_SIZE ? (unsigned)(alignment >> FHI_PAGE_SHIFT) : 1;
+  struct fhi_page *first = fhi_run_take(heap, length, step, zero);
+  if (!first)
+    return NULL;
+  unsigned index = fhi_descriptor_index(first);
+  for (unsigned i = 0; i < length; ++i) {
+    first[i].fast = NULL;
+    first[i].state = i == 0 ? FHI_PAGE_LARGE : FHI_PAGE_REST;
+    first[i].first = (uint8_t)index;
+    first[i].length = (uint8_t)length;
+  }
+  first->size = (size_t)length << FHI_PAGE_SHIFT;
+  return fhi_page_start(first);
+}
+
+void fhi_large_free(struct fhi_heap *heap, struct fhi_page *page) {
+  unsigned length = page->length;
+  for (unsigned i = 0; i < length; ++i)
+    page[i].state = FHI_PAGE_FRESH;
+  fhi_run_give(heap, page, length);
+}
+
+void fhi_huge_free(struct fhi_segment *segment) {
+  struct fhi_heap *heap = segment->heap;
+  if (segment->kind == FHI_LOCAL) {
+    if (segment->next)
+      segment->next->previous = segment->previous;
+    if (segment->previous)
+      segment->previous->next = segment->next;
+    else
+      heap->huge = segment->next;
+  }
+  fhi_slots_unmap(segment, fhi_huge(segment)->slots, false);
+}
+
+void *fhi_huge_realloc(struct fhi_heap *heap, struct fhi_segment *segment, size_t size) {
+  struct fhi_huge *huge = fhi_huge(segment);
+  if (size <= FHI_LARGE_MAX || size > FHI_SIZE_MAX - FHI_SLOT_SIZE)
+    return NULL;
+  char *from = huge->block;
+  char *to = huge_malloc(heap, size, 1);
+  if (!to)
+    return NULL;
+  size_t moved = huge->size < fhi_huge(fhi_segment_of(to - 1))->size ? huge->size : fhi_huge(fhi_segment_of(to - 1))->size;
+  if (!fhi_os_move(from, to, moved)) {
+    fhi_huge_free(fhi_segment_of(to - 1));
+    return NULL;
+  }
+  // What was moved out is unmapped already; unmapping the whole again does no harm, the slots are still ours.
+  fhi_huge_free(segment);
+  return to;
+}

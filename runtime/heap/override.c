@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// override.c - malloc and its kin for the whole process: shared blocks. One archive member that nothing of fh_* refers to: where
+// the program brings a malloc of its own, all of this stays out.
+#include "api.h"
+#include "threads.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+FHI_EXPORT void *malloc(size_t size) { return fhi_shared_malloc_fast(size); }
+
+FHI_EXPORT void free(void *p) { fhi_free_any(p); }
+
+FHI_EXPORT void *calloc(size_t count, size_t size) { return fhi_shared_calloc(count, size); }
+
+FHI_EXPORT void *realloc(void *p, size_t size) { return fhi_realloc(FHI_SHARED, p, size); }
+
+FHI_EXPORT void *reallocarray(void *p, size_t count, size_t size) {
+  size_t total = fhi_product(count, size);
+  if (total == SIZE_MAX) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return fhi_realloc(FHI_SHARED, p, total);
+}
+
+static bool power_of_two(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
+
+FHI_EXPORT void *aligned_alloc(size_t alignment, size_t size) {
+  if (!power_of_two(alignment)) {
+    errno = EINVAL;
+    return NULL;
+  }
+  return fhi_shared_aligned(alignment, size);
+}
+
+FHI_EXPORT int posix_memalign(void **result, size_t alignment, size_t size) {
+  if (alignment < sizeof(void *) || !power_of_two(alignment))
+    return EINVAL;
+  int saved = errno;
+  void *p = fhi_shared_aligned(alignment, size);
+  errno = saved;
+  if (!p)
+    return ENOMEM;
+  *result = p;
+  return 0;
+}
+
+// As glibc: an alignment that is no power of two is rounded up to one.
+FHI_EXPORT void *memalign(size_t alignment, size_t size) {
+  if (alignment > FHI_SIZE_MAX / 2) {
+    errno = EINVAL;
+    return NULL;
+  }
+  size_t rounded = 16;
+  while (rounded < alignment)
+    rounded *= 2;
+  return fhi_shared_aligned(rounded, size);
+}
+
+FHI_EXPORT void *valloc(size_t size) { return fhi_shared_aligned((size_t)sysconf(_SC_PAGESIZE), size); }
+
+FHI_EXPORT void *pvalloc(size_t size) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  if (size > FHI_SIZE_MAX - page) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return fhi_shared_aligned(page, size == 0 ? page : (size + page - 1) & ~(page - 1));
+}
+
+FHI_EXPORT size_t malloc_usable_size(void *p) { return fhi_usable_size(p); }
+
+FHI_EXPORT void free_sized(void *p, size_t size) {
+  (void)size;
+  fhi_free_any(p);
+}
+
+FHI_EXPORT void free_aligned_sized(void *p, size_t alignment, size_t size) {
+  (void)alignment;
+  (void)size;
+  fhi_free_any(p);
+}
+
+// Gives back what this thread's heaps hold idle; 1 if there was any.
+FHI_EXPORT int malloc_trim(size_t pad) {
+  (void)pad;
+  struct fhi_self *self = fhi_self();
+  size_t given = 0;
+  if (self->shared != &fhi_no_heap)
+    given += fhi_heap_trim(self->shared);
+  if (self->local != &fhi_no_heap)
+    given += fhi_heap_trim(self->local);
+  return given != 0;
+}
+
+// No parameter of glibc's has a meaning here: 0, "not done".
+FHI_EXPORT int mallopt(int parameter, int value) {
+  (void)parameter;
+  (void)value;
+  return 0;
+}
+
+// What is known without walking the heaps of other threads: what the system gave. Blocks in use are not counted.
+FHI_EXPORT struct mallinfo2 mallinfo2(void) { return (struct mallinfo2){.arena = fhi_mapped_bytes()}; }
+
+FHI_EXPORT struct mallinfo mallinfo(void) {
+  size_t mapped = fhi_mapped_bytes();
+  return (struct mallinfo){.arena = mapped > INT32_MAX ? INT32_MAX : (int)mapped};
+}
+
+FHI_EXPORT void malloc_stats(void) {
+  struct fhi_line line;
+  fhi_line_start(&line);
+  fhi_line_number(&line, fhi_mapped_bytes());
+  fhi_line_text(&line, " bytes mapped from the system");
+  fhi_line_write(&line);
+}
+
+FHI_EXPORT int malloc_info(int options, FILE *stream) {
+  if (options != 0) {
+    errno = EINVAL;
+    return -1;
+  }
+  fprintf(stream, "<malloc version=\"freehold-1\">\n<system type=\"current\" size=\"%zu\"/>\n</malloc>\n", fhi_mapped_bytes());
+  return 0;
+}

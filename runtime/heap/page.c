@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// page.c - pages of one size class: carving, the current page, full and empty ones. See heap.h for the accounting.
+#include "heap.h"
+
+#include <limits.h>
+
+enum {
+  Extent = 4096,    // carved at a time, so that a page costs memory only as it fills
+  PoolSearch = 8,   // how far into the pool to look for a page that was of the same class: its free list is still good
+  Always = INT_MAX, // trigger of a full page: any free
+  Never = INT_MIN   // trigger of a current page
+};
+
+static void room_add(struct fhi_heap *heap, struct fhi_page *page) {
+  page->trigger = 0;
+  page->previous = NULL;
+  page->next = heap->room[page->class];
+  if (page->next)
+    page->next->previous = page;
+  heap->room[page->class] = page;
+}
+
+static void room_remove(struct fhi_heap *heap, struct fhi_page *page) {
+  if (page->next)
+    page->next->previous = page->previous;
+  if (page->previous)
+    page->previous->next = page->next;
+  else
+    heap->room[page->class] = page->next;
+}
+
+// An empty page goes to the pool as it is.
+static void retire(struct fhi_heap *heap, struct fhi_page *page) {
+  page->state = FHI_PAGE_POOLED;
+  page->fast = NULL;
+  page->previous = NULL;
+  page->next = heap->pool;
+  if (page->next)
+    page->next->previous = page;
+  heap->pool = page;
+  fhi_run_give(heap, page, 1);
+}
+
+// A page that is not current any more: where does it belong?
+static void file(struct fhi_heap *heap, struct fhi_page *page) {
+  page->list = &page->free;
+  if (page->used == 0)
+    retire(heap, page);
+  else if (page->free || page->carved < page->capacity)
+    room_add(heap, page);
+  else
+    page->trigger = Always;
+}
+
+void fhi_page_trigger(struct fhi_heap *heap, struct fhi_page *page) {
+  bool was_full = page->trigger == Always;
+  if (page->list != &page->free)
+    return; // current
+  if (was_full)
+    room_add(heap, page);
+  if (page->used == 0) {
+    room_remove(heap, page);
+    retire(heap, page);
+  }
+}
+
+// Links the next extent of uncarved blocks into *list, which is empty.
+static void carve(struct fhi_page *page, void **list) {
+  unsigned count = Extent / page->block;
+  unsigned left = (unsigned)page->capacity - page->carved;
+  if (count == 0)
+    count = 1;
+  if (count > left)
+    count = left;
+  char *block = fhi_page_start(page) + (size_t)page->carved * page->block;
+  *list = block;
+  for (unsigned i = 1; i < count; ++i, block += page->block)
+    *(void **)block = block + page->block;
+  *(void **)block = NULL;
+  page->carved = (uint16_t)(page->carved + count);
+}
+
+static void format(struct fhi_heap *heap, struct fhi_page *page, unsigned class) {
+  uint32_t block = (uint32_t)fh_class_size(class);
+  page->state = FHI_PAGE_CLASS;
+  page->fast = heap;
+  page->used = 0;
+  if (page->block == block && page->class == class && page->capacity != 0)
+    return; // pooled with its free list
+  page->class = (uint8_t)class;
+  page->block = block;
+  page->inverse = (uint32_t)(((uint64_t)1 << 32) / block + ((((uint64_t)1 << 32) % block) != 0));
+  page->capacity = (uint16_t)(FHI_PAGE_SIZE / block);
+  page->carved = 0;
+  page->free = NULL;
+  page->length = 1;
+}
+
+// An empty page for the class: best one that was of this class, else any pooled one (its memory is there), else a fresh one.
+static struct fhi_page *page_take(struct fhi_heap *heap, unsigned class) {
+  struct fhi_page *page = heap->pool;
+  bool zero;
+  for (unsigned i = 0; page && page->class != class && i < PoolSearch; ++i)
+    page = page->next;
+  if (page && page->class != class)
+    page = heap->pool;
+  if (page) {
+    fhi_run_take_at(heap, page, 1, &zero);
+  } else {
+    page = fhi_run_take(heap, 1, 1, &zero);
+    if (!page)
+      return NULL;
+    page->capacity = 0;
+  }
+  format(heap, page, class);
+  page->list = &page->free;
+  return page;
+}
+
+// A thread that is ending keeps no heads (nobody could look into them once it is gone): one block at a time.
+static void *malloc_late(struct fhi_heap *heap, unsigned class) {
+  struct fhi_page *page = heap->room[class];
+  if (!page) {
+    page = page_take(heap, class);
+    if (!page)
+      return NULL;
+    room_add(heap, page);
+  }
+  if (!page->free)
+    carve(page, &page->free);
+  void *p = page->free;
+  page->free = *(void **)p;
+  ++page->used;
+  if (!page->free && page->carved == page->capacity) {
+    room_remove(heap, page);
+    page->trigger = Always;
+  }
+  return p;
+}
+
+static void *pop_head(void **head) {
+  void *p = *head;
+  *head = *(void **)p;
+  return p;
+}
+
+void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
+  void **head = &heap->live_heads[class];
+  if (heap->kind == FHI_SHARED && atomic_load_explicit(&heap->remote, memory_order_relaxed))
+    fhi_remote_drain(heap);
+  if (heap->late)
+    return malloc_late(heap, class);
+  if (*head)
+    return pop_head(head); // what came back from other threads
+  struct fhi_page *page = heap->current[class];
+  if (page && page->carved < page->capacity) {
+    carve(page, head);
+    return pop_head(head);
+  }
+  if (page) {
+    page->used = page->carved;
+    page->free = NULL;
+    heap->current[class] = NULL;
+    file(heap, page);
+  }
+  page = heap->room[class];
+  if (page)
+    room_remove(heap, page);
+  else if (!(page = page_take(heap, class)))
+    return NULL;
+  heap->current[class] = page;
+  page->trigger = Never;
+  page->list = head;
+  *head = page->free;
+  page->free = NULL;
+  if (!*head)
+    carve(page, head);
+  return pop_head(head);
+}
+
+void fhi_heads_flush(struct fhi_heap *heap) {
+  for (unsigned class = 0; class < FH_CLASS_COUNT; ++class) {
+    struct fhi_page *current = heap->current[class];
+    void *p = heap->live_heads[class];
+    heap->live_heads[class] = NULL;
+    heap->current[class] = NULL;
+    if (current) {
+      current->used = current->carved;
+      current->list = &current->free;
+      current->free = NULL;
+    }
+    while (p) {
+      struct fhi_page *page = fhi_page_of(p);
+      void *next = *(void **)p;
+      *(void **)p = page->free;
+      page->free = p;
+      --page->used;
+      if (page != current && page->used <= page->trigger)
+        fhi_page_trigger(heap, page);
+      p = next;
+    }
+    if (current)
+      file(heap, current);
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// segment.c - a heap's segments and the runs of pages in them. All of it belongs to one heap, so none of it is locked; only a new
+// segment and a segment given back go through the global lock.
+#include "heap.h"
+
+enum {
+  // From the 5th segment on a heap asks for huge pages: fresh memory is then several times cheaper, and small programs stay
+  // small.
+  HugePagesFrom = 4,
+  // How many open segments a search for a run looks at before it takes a new one.
+  SearchLimit = 32,
+  AllFree = -2 // every page but the header page
+};
+
+static void open_add(struct fhi_heap *heap, struct fhi_segment *segment) {
+  segment->open = true;
+  segment->open_previous = NULL;
+  segment->open_next = heap->open;
+  if (heap->open)
+    heap->open->open_previous = segment;
+  heap->open = segment;
+}
+
+static void open_remove(struct fhi_heap *heap, struct fhi_segment *segment) {
+  segment->open = false;
+  if (segment->open_next)
+    segment->open_next->open_previous = segment->open_previous;
+  if (segment->open_previous)
+    segment->open_previous->open_next = segment->open_next;
+  else
+    heap->open = segment->open_next;
+}
+
+static struct fhi_segment *segment_new(struct fhi_heap *heap) {
+  struct fhi_segment *segment = fhi_slots_map(heap->kind, 1, false);
+  if (!segment)
+    return NULL;
+  if (heap->segment_count >= HugePagesFrom)
+    fhi_os_want_huge_pages(segment, FHI_SLOT_SIZE);
+  segment->heap = heap;
+  segment->free_pages = (uint64_t)(int64_t)AllFree;
+  segment->next = heap->segments;
+  if (heap->segments)
+    heap->segments->previous = segment;
+  heap->segments = segment;
+  ++heap->segment_count;
+  ++heap->empty_count;
+  open_add(heap, segment);
+  return segment;
+}
+
+void fhi_pool_remove(struct fhi_heap *heap, struct fhi_page *page) {
+  if (page->next)
+    page->next->previous = page->previous;
+  if (page->previous)
+    page->previous->next = page->next;
+  else
+    heap->pool = page->next;
+}
+
+static void segment_delete(struct fhi_heap *heap, struct fhi_segment *segment) {
+  for (unsigned i = 0; i < FHI_PAGES - 1; ++i)
+    if (segment->pages[i].state == FHI_PAGE_POOLED)
+      fhi_pool_remove(heap, &segment->pages[i]);
+  if (segment->open)
+    open_remove(heap, segment);
+  if (segment->next)
+    segment->next->previous = segment->previous;
+  if (segment->previous)
+    segment->previous->next = segment->next;
+  else
+    heap->segments = segment->next;
+  --heap->segment_count;
+  // Of a dead thread's live blocks only the addresses are left: they are not used again.
+  fhi_slots_unmap(segment, 1, segment->dead_pages != 0);
+}
+
+static bool is_empty(const struct fhi_segment *segment) {
+  return __builtin_popcountll(segment->free_pages) + segment->dead_pages == FHI_PAGES - 1;
+}
+
+void fhi_segments_release(struct fhi_heap *heap, unsigned keep) {
+  struct fhi_segment *next;
+  for (struct fhi_segment *segment = heap->segments; segment && heap->empty_count > keep; segment = next) {
+    next = segment->next;
+    if (is_empty(segment)) {
+      --heap->empty_count;
+      segment_delete(heap, segment);
+    }
+  }
+}
+
+static uint64_t run_mask(unsigned index, unsigned length) { return ((((uint64_t)1 << (length - 1)) << 1) - 1) << index; }
+
+// Index of the first of `length` free pages in a row, aligned to `alignment` pages; 0 if there are none.
+static unsigned find_pages(uint64_t free_pages, unsigned length, unsigned alignment) {
+  uint64_t starts = free_pages;
+  for (unsigned have = 1; have < length;) {
+    unsigned step = have < length - have ? have : length - have;
+    starts &= starts >> step;
+    have += step;
+  }
+  for (; starts != 0; starts &= starts - 1) {
+    unsigned index = (unsigned)__builtin_ctzll(starts);
+    if ((index & (alignment - 1)) == 0)
+      return index;
+  }
+  return 0;
+}
+
+struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, unsigned length, bool *zero) {
+  struct fhi_segment *segment = fhi_segment_of(first);
+  unsigned index = fhi_descriptor_index(first);
+  uint64_t mask = run_mask(index, length);
+  if (is_empty(segment))
+    --heap->empty_count;
+  *zero = (segment->touched_pages & mask) == 0;
+  segment->free_pages &= ~mask;
+  segment->touched_pages |= mask;
+  for (unsigned i = 0; i < length; ++i) {
+    if (first[i].state == FHI_PAGE_POOLED)
+      fhi_pool_remove(heap, &first[i]);
+    first[i].state = FHI_PAGE_FRESH;
+  }
+  if (segment->free_pages == 0)
+    open_remove(heap, segment);
+  return first;
+}
+
+struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned alignment, bool *zero) {
+  struct fhi_segment *segment = heap->open;
+  unsigned index = 0, looked = 0;
+  for (; segment && looked < SearchLimit; segment = segment->open_next, ++looked)
+    if ((index = find_pages(segment->free_pages, length, alignment)) != 0)
+      break;
+  if (index == 0) {
+    segment = segment_new(heap);
+    if (!segment)
+      return NULL;
+    index = find_pages(segment->free_pages, length, alignment);
+  }
+  return fhi_run_take_at(heap, &segment->pages[index - 1], length, zero);
+}
+
+void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length) {
+  struct fhi_segment *segment = fhi_segment_of(first);
+  segment->free_pages |= run_mask(fhi_descriptor_index(first), length);
+  if (!segment->open)
+    open_add(heap, segment);
+  if (is_empty(segment)) {
+    ++heap->empty_count;
+    // A few stay for the next rise, in proportion to what the heap holds.
+    if (heap->empty_count > 1 + heap->segment_count / 8)
+      fhi_segments_release(heap, 1 + heap->segment_count / 8);
+  }
+}
+
+size_t fhi_heap_trim(struct fhi_heap *heap) {
+  size_t given = 0;
+  fhi_segments_release(heap, 0);
+  for (struct fhi_segment *segment = heap->segments; segment; segment = segment->next) {
+    uint64_t idle = segment->free_pages & segment->touched_pages;
+    for (; idle != 0; idle &= idle - 1) {
+      unsigned index = (unsigned)__builtin_ctzll(idle);
+      struct fhi_page *page = &segment->pages[index - 1];
+      if (page->state == FHI_PAGE_POOLED) {
+        fhi_pool_remove(heap, page);
+        page->state = FHI_PAGE_FRESH;
+      }
+      fhi_os_purge(fhi_page_start(page), FHI_PAGE_SIZE);
+      given += FHI_PAGE_SIZE;
+    }
+    segment->touched_pages &= ~segment->free_pages;
+  }
+  return given;
+}

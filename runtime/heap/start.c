@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// start.c - what happens once: the options, the fork handlers, and the question whose malloc the process's malloc is.
+//
+// If something stands in front of us (a preloaded allocator, valgrind, a sanitizer, a malloc of the program's own, a late dlopen
+// of this library), local functions hand out that allocator's blocks: it alone knows how to free them.
+#include "../os/options.h"
+#include "heap.h"
+#include "threads.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+_Atomic(int) fhi_front_known;
+
+// The process's functions by name. Weak, so that the runtime alone never pulls an allocator, ours or libc's, into a link;
+// volatile pointers, so that the compiler cannot see through them.
+#pragma weak malloc
+#pragma weak calloc
+#pragma weak realloc
+#pragma weak aligned_alloc
+#pragma weak free
+#pragma weak malloc_usable_size
+#pragma weak dlsym
+typedef void *malloc_function(size_t);
+typedef void free_function(void *);
+typedef void *realloc_function(void *, size_t);
+typedef size_t usable_function(void *);
+
+enum fhi_front fhi_front(void) {
+  int known = atomic_load_explicit(&fhi_front_known, memory_order_relaxed);
+  if (FHI_LIKELY(known != FHI_FRONT_UNKNOWN))
+    return (enum fhi_front)known;
+  malloc_function *volatile process_malloc = malloc;
+  free_function *volatile process_free = free;
+  enum fhi_front front = FHI_FRONT_OURS;
+  if (process_malloc && process_free) {
+    void *p = process_malloc(48);
+    if (!p)
+      return FHI_FRONT_OTHER; // no memory now: ask again later
+    struct fhi_block block;
+    if (!fhi_block_at(p, &block))
+      front = FHI_FRONT_OTHER;
+    process_free(p);
+  }
+  int unknown = FHI_FRONT_UNKNOWN;
+  if (atomic_compare_exchange_strong(&fhi_front_known, &unknown, front)) {
+    if (front == FHI_FRONT_OTHER)
+      fhi_say("another malloc stands in front of Freehold's: local functions hand out its blocks");
+    return front;
+  }
+  return (enum fhi_front)unknown;
+}
+
+void *fhi_other_malloc(size_t size) {
+  malloc_function *volatile process_malloc = malloc;
+  return process_malloc(size);
+}
+
+void *fhi_other_calloc(size_t count, size_t size) {
+  void *(*volatile process_calloc)(size_t, size_t) = calloc;
+  return process_calloc(count, size);
+}
+
+void *fhi_other_aligned(size_t alignment, size_t size) {
+  void *(*volatile process_aligned)(size_t, size_t) = aligned_alloc;
+  if (!process_aligned) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return process_aligned(alignment, size);
+}
+
+// The function behind our override of the same name; NULL in static programs.
+static void *next_function(const char *name) {
+  void *(*volatile look_up)(void *, const char *) = dlsym;
+  return look_up ? look_up(RTLD_NEXT, name) : NULL;
+}
+
+void fhi_foreign_free(void *p) {
+  free_function *volatile function = free;
+  if (fhi_front() == FHI_FRONT_OURS)
+    function = (free_function *)next_function("free");
+  if (!function)
+    fhi_stop_invalid(p, "free");
+  function(p);
+}
+
+void *fhi_foreign_realloc(void *p, size_t size) {
+  realloc_function *volatile function = realloc;
+  if (fhi_front() == FHI_FRONT_OURS)
+    function = (realloc_function *)next_function("realloc");
+  if (!function)
+    fhi_stop_invalid(p, "realloc");
+  return function(p, size);
+}
+
+size_t fhi_foreign_usable_size(const void *p) {
+  usable_function *volatile function = malloc_usable_size;
+  if (fhi_front() == FHI_FRONT_OURS)
+    function = (usable_function *)next_function("malloc_usable_size");
+  if (!function)
+    fhi_stop_invalid(p, "malloc_usable_size");
+  return function((void *)(uintptr_t)p);
+}
+
+// Are we the runtime of this process? A library's copy (libfreehold.so) is not where the executable brings and exports its own:
+// then nobody calls us, and we keep quiet.
+extern const char fhi_layout_here FHI_HIDDEN;
+
+__attribute__((constructor(101))) static void start(void) {
+  const char *volatile in_use = &fh_layout_1;
+  const char *volatile here = &fhi_layout_here;
+  if (in_use != here)
+    return;
+  fhi_options_read(environ);
+  fhi_fork_handlers();
+  fhi_front();
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// threads.c - a thread's record and heaps: made at the first need, handed on when the thread is gone, put right after fork.
+#include "threads.h"
+#include "../os/options.h"
+
+int fhi_test_heaps_left = -1;
+
+// All under the global lock.
+static struct fhi_thread *All, *Leaving, *Unused;
+static struct fhi_heap *OrphanShared, *OrphanLocal;
+static unsigned AllCount, MadeSinceScan;
+static pthread_key_t Key;
+static bool KeyMade;
+static char *MetaNext, *MetaEnd;
+
+enum {
+  MetaChunk = 1 << 18,
+  KeepParked = 4 // parked local heaps beyond this many give back the memory of their free pages
+};
+
+// Memory for threads and heaps: never given back, as others may hold the address of a heap for ever.
+static void *meta_alloc(size_t size) {
+  size = (size + 63) & ~(size_t)63;
+  if ((size_t)(MetaEnd - MetaNext) < size) {
+    char *chunk = fhi_os_map(MetaChunk);
+    if (!chunk)
+      return NULL;
+    MetaNext = chunk;
+    MetaEnd = chunk + MetaChunk;
+  }
+  void *p = MetaNext;
+  MetaNext += size;
+  return p;
+}
+
+static struct fhi_heap *heap_new(enum fhi_kind kind) {
+  struct fhi_heap *heap = meta_alloc(sizeof *heap);
+  if (heap)
+    heap->kind = (uint8_t)kind;
+  return heap;
+}
+
+static void set_tid(struct fhi_heap *heap, pid_t tid) {
+  if (heap)
+    atomic_store_explicit(&heap->tid, tid, memory_order_relaxed);
+}
+
+// The key destructor. Destructors of other keys, and of thread_local objects before, may still allocate and free: nothing is
+// released here. The local heads are flushed, since nobody can read them once the thread's storage is gone.
+static void leave(void *argument) {
+  struct fhi_thread *thread = argument;
+  if (thread->local) {
+    thread->local->late = true;
+    fhi_heads_flush(thread->local);
+  }
+  if (thread->leaving)
+    return;
+  fhi_lock();
+  thread->leaving = true;
+  thread->next_leaving = Leaving;
+  Leaving = thread;
+  fhi_unlock();
+}
+
+static void reap(struct fhi_thread *thread) {
+  if (thread->shared) {
+    thread->shared->next = OrphanShared;
+    OrphanShared = thread->shared;
+  }
+  if (thread->local) {
+    unsigned parked = 0;
+    fhi_local_heap_bury(thread->local, thread->tid);
+    for (struct fhi_heap *heap = OrphanLocal; heap; heap = heap->next)
+      ++parked;
+    if (parked >= KeepParked)
+      fhi_heap_trim(thread->local);
+    thread->local->next = OrphanLocal;
+    OrphanLocal = thread->local;
+  }
+  thread->local = thread->shared = NULL;
+  thread->alive = false;
+  thread->next_free = Unused;
+  Unused = thread;
+}
+
+void fhi_threads_reap(void) {
+  struct fhi_thread *list = Leaving, *next;
+  Leaving = NULL;
+  for (struct fhi_thread *thread = list; thread; thread = next) {
+    next = thread->next_leaving;
+    if (!thread->alive)
+      continue;
+    if (fhi_lifeline_broken(&thread->line)) {
+      reap(thread);
+    } else {
+      thread->next_leaving = Leaving;
+      Leaving = thread;
+    }
+  }
+}
+
+// Threads that made their first heap after our key's last destructor never marked themselves: look at all, once for as many new
+// threads as there are records.
+static void scan_all(void) {
+  if (++MadeSinceScan <= AllCount / 2 + 8)
+    return;
+  MadeSinceScan = 0;
+  for (struct fhi_thread *thread = All; thread; thread = thread->next_all)
+    if (thread->alive && !thread->leaving && fhi_lifeline_broken(&thread->line))
+      reap(thread);
+}
+
+bool fhi_heap_is_parked(const struct fhi_heap *heap) {
+  for (const struct fhi_heap *parked = OrphanLocal; parked; parked = parked->next)
+    if (parked == heap)
+      return true;
+  return false;
+}
+
+// The calling thread's record, made if it has none. NULL: no memory.
+static struct fhi_thread *attach(void) {
+  struct fhi_thread *thread = fhi_self()->thread;
+  if (thread)
+    return thread;
+  fhi_lock();
+  fhi_threads_start();
+  fhi_threads_reap();
+  scan_all();
+  thread = Unused;
+  if (thread) {
+    Unused = thread->next_free;
+  } else if ((thread = meta_alloc(sizeof *thread)) != NULL) {
+    thread->next_all = All;
+    All = thread;
+    ++AllCount;
+  }
+  if (thread) {
+    thread->alive = true;
+    thread->leaving = false;
+    thread->tid = fhi_os_tid();
+    fhi_lifeline_hold(&thread->line);
+    fhi_self_make(&thread->record);
+    fhi_self()->thread = thread;
+  }
+  fhi_unlock();
+  return thread;
+}
+
+// pthread_setspecific may allocate: only once the thread has the heap it was after.
+static void register_exit(struct fhi_thread *thread) {
+  if (KeyMade && pthread_getspecific(Key) == NULL && !thread->leaving)
+    pthread_setspecific(Key, thread);
+}
+
+static struct fhi_heap *adopt_or_make(struct fhi_heap **orphans, enum fhi_kind kind) {
+  fhi_lock();
+  struct fhi_heap *heap = *orphans;
+  if (heap)
+    *orphans = heap->next;
+  else
+    heap = heap_new(kind);
+  fhi_unlock();
+  return heap;
+}
+
+struct fhi_heap *fhi_shared_heap(void) {
+  struct fhi_self *self = fhi_self();
+  if (FHI_LIKELY(self->shared != &fhi_no_heap))
+    return self->shared;
+  struct fhi_thread *thread = attach();
+  struct fhi_heap *heap = thread ? adopt_or_make(&OrphanShared, FHI_SHARED) : NULL;
+  if (!heap)
+    return NULL;
+  heap->live_heads = heap->heads;
+  set_tid(heap, thread->tid);
+  thread->shared = heap;
+  fhi_self()->shared = heap;
+  register_exit(thread);
+  return heap;
+}
+
+struct fhi_heap *fhi_local_heap(void) {
+  struct fhi_self *self = fhi_self();
+  if (FHI_LIKELY(self->local != &fhi_no_heap))
+    return self->local;
+  if (fhi_front() != FHI_FRONT_OURS || fhi_options.off)
+    return NULL;
+  struct fhi_thread *thread = attach();
+  if (!thread || fhi_test_heaps_left == 0)
+    return NULL;
+  if (fhi_test_heaps_left > 0)
+    --fhi_test_heaps_left;
+  struct fhi_heap *heap = adopt_or_make(&OrphanLocal, FHI_LOCAL);
+  if (!heap)
+    return NULL;
+  heap->live_heads = fhi_self()->heads;
+  heap->late = thread->leaving;
+  set_tid(heap, thread->tid);
+  thread->local = heap;
+  fhi_self()->local = heap;
+  register_exit(thread);
+  return heap;
+}
+
+static void fork_prepare(void) { fhi_lock(); }
+
+static void fork_parent(void) { fhi_unlock(); }
+
+// Only the forking thread is left. The heaps of the others may have been in the middle of anything: their shared heaps are never
+// adopted (their blocks stay valid, frees of them pile up on the remote lists), their local ones are dropped whole.
+static void fork_child(void) {
+  struct fhi_thread *mine = fhi_self()->thread;
+  fhi_lock_reset();
+  fhi_lock();
+  Leaving = NULL;
+  if (mine) {
+    mine->tid = fhi_os_tid();
+    fhi_lifeline_hold(&mine->line);
+    set_tid(mine->local, mine->tid);
+    set_tid(mine->shared, mine->tid);
+    if (mine->leaving) {
+      mine->next_leaving = NULL;
+      Leaving = mine;
+    }
+  }
+  for (struct fhi_thread *thread = All; thread; thread = thread->next_all) {
+    if (thread == mine || !thread->alive)
+      continue;
+    thread->alive = false;
+    thread->local = thread->shared = NULL;
+    thread->next_free = Unused;
+    Unused = thread;
+  }
+  fhi_slots_drop_local(mine ? mine->local : NULL);
+  fhi_unlock();
+}
+
+void fhi_threads_start(void) {
+  if (!KeyMade)
+    KeyMade = pthread_key_create(&Key, leave) == 0;
+}
+
+void fhi_fork_handlers(void) { pthread_atfork(fork_prepare, fork_parent, fork_child); }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// threads.h - threads that have heaps, and what becomes of the heaps of those that ended.
+//
+//   alive    holds its life line. Its key destructor flushes the local heads and puts the thread on the list of leaving ones:
+//            other destructors may still run, so nothing is released.
+//   gone     the life line is broken. The next thread that makes a heap, or maps memory, reaps it: its shared heap becomes an
+//   orphan
+//            that a later thread adopts whole, remote frees and all; its local heap loses the memory of pages with live blocks
+//            and is adopted by a later thread as well.
+#ifndef FHI_THREADS_H
+#define FHI_THREADS_H
+
+#include "heap.h"
+
+struct fhi_thread {
+  struct fhi_self record; // back ends without thread-local storage for it
+  fhi_lifeline_t line;
+  struct fhi_heap *local, *shared; // NULL until made
+  pid_t tid;
+  bool alive;   // has a thread that was not reaped
+  bool leaving; // its key destructor ran
+  struct fhi_thread *next_all, *next_leaving, *next_free;
+};
+
+// The calling thread's heaps, made at need. Local: NULL if the thread must use shared blocks (or the process's other allocator).
+FHI_HIDDEN struct fhi_heap *fhi_local_heap(void);
+FHI_HIDDEN struct fhi_heap *fhi_shared_heap(void);
+// Takes over what threads that are gone left. The global lock is held.
+FHI_HIDDEN void fhi_threads_reap(void);
+// A parked heap belongs to no thread: its state is consistent in a forked child. The global lock is held.
+FHI_HIDDEN bool fhi_heap_is_parked(const struct fhi_heap *heap);
+// Makes the key (the global lock is held), and the fork handlers (may allocate; once).
+FHI_HIDDEN void fhi_threads_start(void);
+FHI_HIDDEN void fhi_fork_handlers(void);
+// reap.c: a dead thread's local heap, ready to be adopted.
+FHI_HIDDEN void fhi_local_heap_bury(struct fhi_heap *heap, pid_t tid);
+// Test hook: how many more local heaps may be made; negative: no end.
+extern FHI_HIDDEN int fhi_test_heaps_left;
+
+// start.c: whose malloc is the process's?
+enum fhi_front { FHI_FRONT_UNKNOWN, FHI_FRONT_OURS, FHI_FRONT_OTHER };
+FHI_HIDDEN enum fhi_front fhi_front(void);
+extern FHI_HIDDEN _Atomic(int) fhi_front_known; // enum fhi_front; tests set it
+// The process's allocator when it is not ours.
+FHI_HIDDEN void *fhi_other_malloc(size_t size);
+FHI_HIDDEN void *fhi_other_calloc(size_t count, size_t size);
+FHI_HIDDEN void *fhi_other_aligned(size_t alignment, size_t size);
+// A block that is not ours: the process's other allocator, or the next one behind our override. Stops if there is none.
+FHI_HIDDEN void fhi_foreign_free(void *p);
+FHI_HIDDEN void *fhi_foreign_realloc(void *p, size_t size);
+FHI_HIDDEN size_t fhi_foreign_usable_size(const void *p);
+
+#endif

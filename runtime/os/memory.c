@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// memory.c - mapping, unmapping and giving back memory (Linux). errno is left as it was: malloc sets it itself where it must.
+#include "os.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+int fhi_os_map_at(void *addr, size_t size) {
+  int saved = errno, error = 0;
+  void *got = mmap(addr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got == MAP_FAILED) {
+    error = errno;
+  } else if (got != addr) {
+    // Kernels before 4.17, and valgrind, take the address as a hint only.
+    munmap(got, size);
+    error = EEXIST;
+  }
+  errno = saved;
+  return error;
+}
+
+void *fhi_os_map(size_t size) {
+  int saved = errno;
+  void *got = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  errno = saved;
+  return got == MAP_FAILED ? NULL : got;
+}
+
+void fhi_os_unmap(void *addr, size_t size) {
+  int saved = errno;
+  munmap(addr, size);
+  errno = saved;
+}
+
+void fhi_os_purge(void *addr, size_t size) {
+  int saved = errno;
+  madvise(addr, size, MADV_DONTNEED);
+  errno = saved;
+}
+
+void fhi_os_want_huge_pages(void *addr, size_t size) {
+  int saved = errno;
+  madvise(addr, size, MADV_HUGEPAGE);
+  errno = saved;
+}
+
+bool fhi_os_move(void *from, void *to, size_t size) {
+  int saved = errno;
+  bool moved = mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;
+  errno = saved;
+  return moved;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// options.h - what the FREEHOLD_* environment asked of the runtime. Read once at start, ignored in setuid programs.
+#ifndef FHI_OPTIONS_H
+#define FHI_OPTIONS_H
+
+#include "os.h"
+
+struct fhi_options {
+  size_t limit; // bytes the heap may map; SIZE_MAX: no limit
+  bool off;     // local functions hand out shared blocks
+};
+extern FHI_HIDDEN struct fhi_options fhi_options;
+
+// Fills fhi_options and warns of names it does not know, and of known ones whose feature is not built, one line each.
+FHI_HIDDEN void fhi_options_read(char **environment);
+
+#endif

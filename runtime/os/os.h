@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// os.h - all that the runtime asks of the operating system: memory, messages, locks, thread identity. Every function states its
+// contract here; nothing above this folder calls mmap, write or a pthread lock itself.
+#ifndef FHI_OS_H
+#define FHI_OS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define FHI_HIDDEN __attribute__((visibility("hidden")))
+#define FHI_NOINLINE __attribute__((noinline))
+#define FHI_LIKELY(x) __builtin_expect(!!(x), 1)
+#define FHI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+// ---- memory (memory.c) ----
+
+// Maps size bytes of zeroed memory exactly at addr, displacing nothing. 0 done, EEXIST if the range is occupied, else errno.
+FHI_HIDDEN int fhi_os_map_at(void *addr, size_t size);
+// Maps size bytes of zeroed memory anywhere, NULL if there is none.
+FHI_HIDDEN void *fhi_os_map(size_t size);
+FHI_HIDDEN void fhi_os_unmap(void *addr, size_t size);
+// Gives the memory of whole 4 KiB pages back; the addresses stay mapped and read as zero.
+FHI_HIDDEN void fhi_os_purge(void *addr, size_t size);
+// Asks for huge pages behind [addr, addr + size); a hint.
+FHI_HIDDEN void fhi_os_want_huge_pages(void *addr, size_t size);
+// Moves the pages of [from, from + size) to the mapped range at to. false: nothing was moved.
+FHI_HIDDEN bool fhi_os_move(void *from, void *to, size_t size);
+
+// ---- threads (thread.c) ----
+
+// The kernel's id of the calling thread.
+FHI_HIDDEN pid_t fhi_os_tid(void);
+
+// The one global lock of the runtime: slots, threads, orphans. Recursive for the thread that holds it, so that a fork handler of
+// the program that allocates while the lock is held across fork() cannot deadlock. Never taken on a local or shared fast path.
+FHI_HIDDEN void fhi_lock(void);
+FHI_HIDDEN void fhi_unlock(void);
+// In a forked child: the lock becomes free, whoever held it.
+FHI_HIDDEN void fhi_lock_reset(void);
+
+// A life line: locked by its thread for as long as that thread exists; the kernel marks it when the thread is gone.
+typedef pthread_mutex_t fhi_lifeline_t;
+// The calling thread takes hold of a new (or dead, or forked) life line.
+FHI_HIDDEN void fhi_lifeline_hold(fhi_lifeline_t *line);
+// Has the thread that held it ended? After true the line must be held anew before it is asked again.
+FHI_HIDDEN bool fhi_lifeline_broken(fhi_lifeline_t *line);
+
+// ---- messages (message.c) ----
+
+// One line on stderr, built on the stack and written with one write(2): async-signal-safe, allocates nothing.
+struct fhi_line {
+  size_t length;
+  char text[512];
+};
+FHI_HIDDEN void fhi_line_start(struct fhi_line *line); // "freehold: "
+FHI_HIDDEN void fhi_line_text(struct fhi_line *line, const char *text);
+FHI_HIDDEN void fhi_line_number(struct fhi_line *line, uint64_t number);
+FHI_HIDDEN void fhi_line_address(struct fhi_line *line, const void *address);
+FHI_HIDDEN void fhi_line_write(struct fhi_line *line);
+FHI_HIDDEN void fhi_say(const char *text);
+// Writes the line and aborts.
+FHI_HIDDEN _Noreturn void fhi_line_stop(struct fhi_line *line);
+
+#endif

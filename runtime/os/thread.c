@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// thread.c - the global lock, and life lines: how a later thread learns that an earlier one is truly gone.
+//
+// A key destructor cannot tell: a key made after ours is destroyed after ours, even in the fourth round. A robust mutex can: the
+// kernel marks it after the thread ran its last instruction, and before the thread that joins it wakes up.
+#include "os.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static pthread_mutex_t Lock = PTHREAD_MUTEX_INITIALIZER;
+// Who holds Lock (the thread pointer, the same in a forked child), and how often. Holder is read without the lock: only the
+// holder itself can find its own value there.
+static void *Holder;
+static unsigned Depth;
+
+static void *thread_pointer(void) { return __builtin_thread_pointer(); }
+
+pid_t fhi_os_tid(void) { return (pid_t)syscall(SYS_gettid); }
+
+void fhi_lock(void) {
+  if (__atomic_load_n(&Holder, __ATOMIC_RELAXED) == thread_pointer()) {
+    ++Depth;
+    return;
+  }
+  pthread_mutex_lock(&Lock);
+  __atomic_store_n(&Holder, thread_pointer(), __ATOMIC_RELAXED);
+  Depth = 1;
+}
+
+void fhi_unlock(void) {
+  if (--Depth != 0)
+    return;
+  __atomic_store_n(&Holder, NULL, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&Lock);
+}
+
+void fhi_lock_reset(void) {
+  pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+  memcpy(&Lock, &fresh, sizeof Lock);
+  Depth = 0;
+  __atomic_store_n(&Holder, NULL, __ATOMIC_RELAXED);
+}
+
+void fhi_lifeline_hold(fhi_lifeline_t *line) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  memset(line, 0, sizeof *line);
+  pthread_mutex_init(line, &attributes);
+  pthread_mutexattr_destroy(&attributes);
+  pthread_mutex_lock(line);
+}
+
+bool fhi_lifeline_broken(fhi_lifeline_t *line) {
+  int got = pthread_mutex_trylock(line);
+  if (got == EBUSY)
+    return false;
+  if (got == EOWNERDEAD)
+    pthread_mutex_consistent(line);
+  else if (got != 0)
+    return false;
+  pthread_mutex_unlock(line);
+  return true;
+}
