@@ -21,7 +21,7 @@ struct BitcodeSymbol {
 
 struct BitcodeFile {
   bool Valid = false;        // blocks and symbol table were understood
-  unsigned Modules = 0;      // more than one: several files were put together
+  unsigned Modules = 0;      // two where LTO splits a unit
   bool Concatenated = false; // a second file begins where the first ends
   std::vector<BitcodeSymbol> Symbols;
 };

@@ -144,7 +144,7 @@ namespace {
 struct Reader {
   CommandLine Line;
   bool Ends = false, CompileOnly = false, OtherLanguage = false, Foreign = false;
-  std::string Language, Lto, Linker, Sanitizer;
+  std::string Language, Lto, Linker, Sanitizer, SplitUnit;
   bool NoLto = false, EmitLlvm = false, SplitDwarf = false;
 
   void debug(const std::string &A);
@@ -197,6 +197,8 @@ void Reader::option(const std::string &A, const std::string &Next) {
     NoLto = true;
   else if (A == "-emit-llvm")
     EmitLlvm = true;
+  else if (isAmong(A, {"-fwhole-program-vtables", "-fsplit-lto-unit"}) || begins(A, "-fsanitize=cfi"))
+    SplitUnit = A;
   else if (begins(A, "-fuse-ld="))
     Linker = A.substr(9), Line.LldAsked = Linker == "lld";
   else if (begins(A, "--ld-path="))
@@ -239,6 +241,8 @@ void Reader::decide() {
     Line.Aside = "-flto=thin: this step is done without Freehold, which needs full LTO (-flto)";
   else if (!Linker.empty() && Linker != "lld")
     Line.Aside = (Linker[0] == '-' ? Linker : "-fuse-ld=" + Linker) + ": this step is done without Freehold, which needs lld";
+  else if (!SplitUnit.empty()) // splitting takes the vtables out of the native half (tried on 19.1.7)
+    Line.Aside = SplitUnit + ": this step is done without Freehold, which cannot split a unit's bitcode";
   else if (!Sanitizer.empty()) {
     if (Line.Links) // objects stay silent: the one line belongs to the program
       Line.Aside = "-fsanitize=" + Sanitizer + ": the sanitizer owns the heap, this is done without Freehold";

@@ -74,8 +74,11 @@ int Driver::checkReports() const {
 }
 
 /// What clang is told besides the user's words. The bracket keeps clang from remarking on what a step does not use.
+/// Unified LTO, because then the native half goes through the very passes of a plain compile; full LTO's own pre-link pipeline runs the
+/// loop passes once more before it and gives other code (three files of zlib's fifteen). Its splitting of units is switched off: it would
+/// take the vtables out of the native half.
 Strings Driver::arguments(const std::string &Folder) const {
-  Strings Args = Line.Args, Ours = {"--start-no-unused-arguments", "-flto", "-ffat-lto-objects"};
+  Strings Args = Line.Args, Ours = {"--start-no-unused-arguments", "-flto", "-funified-lto", "-fno-split-lto-unit", "-ffat-lto-objects"};
   if (Line.hasSources()) {
     Ours.push_back("-fpass-plugin=" + Tools.Plugin);
     if (!Line.WantsDebug)

@@ -130,6 +130,7 @@ Strings Linker::lldArguments(const Strings &Runtime) const {
   Strings Args;
   if (!State.LldAsked) // the defaults of the linker that clang would have used; the user's own words come later and win
     Args = {"--undefined-version", "-z", "nostart-stop-gc"};
+  Args.push_back("--lto=full"); // objects are made for unified LTO (see Driver.cpp), whose default is the thin link
   Args.push_back("--load-pass-plugin=" + State.Tools.Plugin);
   Args.push_back("--why-extract=" + Folder + "/extracted");
   Args.insert(Args.end(), Line.Args.begin(), Line.Args.begin() + long(Line.LibrariesAt));

@@ -139,7 +139,7 @@ static std::string_view originalName(std::string_view Name) {
 }
 
 static std::string compareHalves(const std::map<std::string, NativeSymbol> &Native, const BitcodeFile &Bitcode) {
-  if (Bitcode.Concatenated || Bitcode.Modules > 1)
+  if (Bitcode.Concatenated)
     return "several objects were joined with ld -r";
   if (!Bitcode.Valid)
     return ""; // not our LLVM's: the linker says what it thinks of it
