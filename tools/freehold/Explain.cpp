@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Explain.cpp - `freehold explain FILE:LINE`: one site's verdict, its witness, and the one edge to cut.
+
+#include "Pipeline.h"
+#include "Reasons.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace freehold {
+namespace {
+
+struct Wanted {
+  std::string File;
+  unsigned Line = 0, Column = 0; ///< Column 0: any
+};
+
+/// FILE:LINE or FILE:LINE:COLUMN. The file name may hold colons itself.
+std::optional<Wanted> parsePlace(StringRef Text) {
+  Wanted W;
+  auto [Left, Last] = Text.rsplit(':');
+  unsigned Number = 0;
+  if (Left.empty() || Last.getAsInteger(10, Number) || !Number)
+    return std::nullopt;
+  auto [File, Middle] = Left.rsplit(':');
+  unsigned Line = 0;
+  if (!File.empty() && !Middle.empty() && !Middle.getAsInteger(10, Line) && Line)
+    return Wanted{File.str(), Line, Number};
+  return Wanted{Left.str(), Number, 0};
+}
+
+/// The same file, or the tail of its path: util.c finds src/util.c.
+bool sameFile(StringRef InReport, StringRef Asked) {
+  SmallString<128> Tidy(Asked);
+  sys::path::remove_dots(Tidy, /*remove_dot_dot=*/true);
+  if (InReport == Tidy)
+    return true;
+  StringRef Shorter = InReport.size() < Tidy.size() ? InReport : StringRef(Tidy);
+  StringRef Longer = InReport.size() < Tidy.size() ? StringRef(Tidy) : InReport;
+  return Longer.ends_with(Shorter) && Longer.drop_back(Shorter.size()).ends_with("/");
+}
+
+Expected<Report> readReport(StringRef FileName) {
+  auto Buffer = MemoryBuffer::getFile(FileName);
+  if (!Buffer)
+    return inputError("cannot read '" + FileName + "': " + Buffer.getError().message());
+  Expected<Report> R = readJSON((*Buffer)->getBuffer());
+  if (!R)
+    return inputError("'" + FileName + "' is not a freehold report: " + toString(R.takeError()));
+  return R;
+}
+
+bool isReport(StringRef FileName) {
+  return sys::path::extension(FileName) == ".json" && sys::path::filename(FileName) != "compile_commands.json";
+}
+
+std::string place(StringRef File, unsigned Line) { return (File + ":" + Twine(Line) + ": ").str(); }
+
+void explainLocal(const SiteReport &S, raw_ostream &OS) {
+  OS << "  by rule " << S.Rule
+     << ": no path leads from a thread root (a global, a thread's argument or result, what an external may keep) to"
+     << " the block" << (S.Rewritten ? "; the call was rewritten to the local heap\n" : "\n");
+}
+
+void explainOpen(const SiteReport &S, raw_ostream &OS) {
+  if (!S.Why) {
+    OS << "  the report names no reason\n";
+    return;
+  }
+  const Reason &Why = *S.Why;
+  OS << "  reason " << Why.Code << ": " << Why.Text << " (docs/reasons/" << Why.Code << ".md)\n";
+  for (const Frame &F : S.Context)
+    OS << place(F.File, F.Line) << "called in " << F.Function << '\n';
+  for (const Step &St : Why.Path)
+    OS << place(St.File, St.Line) << St.What << '\n';
+  if (Why.Path.empty())
+    return;
+  const Step &Last = Why.Path.back();
+  OS << "  cut here: " << Last.File << ':' << Last.Line << ": without the edge \"" << Last.What
+     << "\" this path does not exist\n";
+  if (const ReasonInfo *Info = findReason(Why.Code); Info && *Info->Cut)
+    OS << "  help: " << Info->Cut << '\n';
+}
+
+void explainSite(const SiteReport &S, raw_ostream &OS) {
+  StringRef Verdict = S.V == Verdict::Local ? "local" : S.V == Verdict::Shared ? "shared" : "unknown";
+  OS << S.File << ':' << S.Line << ':' << S.Column << ": " << Verdict << ": " << demangle(S.Callee) << '(';
+  if (S.Size)
+    OS << *S.Size;
+  OS << ") in " << S.Function << '\n';
+  if (S.V == freehold::Verdict::Local)
+    explainLocal(S, OS);
+  else
+    explainOpen(S, OS);
+}
+
+/// Where the line has no site: what the file does have.
+Error noSite(const Report &R, const Wanted &W) {
+  std::string Lines;
+  unsigned Count = 0;
+  for (const SiteReport &S : R.Sites)
+    if (sameFile(S.File, W.File) && ++Count <= 10)
+      Lines += (Lines.empty() ? "" : ", ") + std::to_string(S.Line);
+  std::string Text = "no allocation site at " + W.File + ":" + std::to_string(W.Line);
+  if (Count)
+    Text += "; this file has sites at line " + Lines + (Count > 10 ? ", ..." : "");
+  else
+    Text += "; the report has no site in this file";
+  if (R.Unreachable)
+    Text += " (" + std::to_string(R.Unreachable) + " sites in functions that nothing reaches are left out)";
+  return inputError(Text);
+}
+
+} // namespace
+
+Error explain(ArrayRef<StringRef> Args) {
+  Expected<AnalyzeOptions> O = parseAnalyzeOptions(Args);
+  if (!O)
+    return O.takeError();
+  if (O->Inputs.empty())
+    return usageError("explain needs FILE:LINE, and then a REPORT.json or the inputs to analyse");
+  std::optional<Wanted> W = parsePlace(O->Inputs[0]);
+  if (!W)
+    return usageError("'" + O->Inputs[0] + "' is not FILE:LINE");
+  O->Inputs.erase(O->Inputs.begin());
+  if (O->Inputs.empty())
+    return usageError("explain needs a REPORT.json or the inputs to analyse behind " + W->File + ":" + Twine(W->Line));
+  bool FromReport = isReport(O->Inputs[0]);
+  for (const std::string &I : O->Inputs)
+    if (O->Inputs.size() > 1 && isReport(I))
+      return usageError("explain takes one REPORT.json or inputs, not both");
+  Expected<Report> R = FromReport ? readReport(O->Inputs[0]) : analyzeInputs(*O);
+  if (!R)
+    return R.takeError();
+  unsigned Found = 0;
+  for (const SiteReport &S : R->Sites)
+    if (S.Line == W->Line && (!W->Column || S.Column == W->Column) && sameFile(S.File, W->File)) {
+      if (Found++)
+        outs() << '\n';
+      explainSite(S, outs());
+    }
+  return Found ? Error::success() : noSite(*R, *W);
+}
+
+} // namespace freehold

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Inputs.h - from files of any kind to module summaries.
+//
+// Objects carry their bitcode in the ELF section .llvm.lto (clang's -ffat-lto-objects), and the bitcode its summary in the named
+// metadata freehold.summary. Bitcode without one (made by plain clang) is summarised here.
+#pragma once
+
+#include "Options.h"
+#include "summary/Summary.h"
+
+namespace freehold {
+
+struct Inputs {
+  std::vector<Module> Modules;
+  std::vector<std::string> Warnings; ///< a plain object, an archive member without bitcode, ...
+  std::string Name;                  ///< of the program: the first input's base name without suffix
+};
+
+/// Reads all; the first fault is the answer. Sources are compiled into a folder that is gone afterwards.
+llvm::Expected<Inputs> readInputs(const AnalyzeOptions &O);
+
+/// One compiler call for a source.
+struct CompileJob {
+  std::string Source, Folder; ///< Folder: to run in; empty: here
+  std::vector<std::string> Flags;
+};
+
+bool isSource(llvm::StringRef FileName);
+llvm::Expected<std::vector<CompileJob>> readCompileCommands(llvm::StringRef FileName);
+/// Compiles to bitcode or an object with bitcode at Output. Optimised: Output carries a summary already; else it is raw IR
+/// as the front end made it.
+llvm::Error compileSource(const CompileJob &Job, llvm::StringRef Output);
+
+} // namespace freehold

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Options.cpp - the table of options. `--name=VALUE` and `--name VALUE` mean the same. What is planned and not built yet is in
+// the table too: asking for it is an error that says so, never an answer of another kind.
+
+#include "Options.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace freehold {
+namespace {
+
+using Setter = Error (*)(AnalyzeOptions &, StringRef Value);
+
+struct Option {
+  const char *Name;  ///< with its dashes
+  const char *Value; ///< placeholder in the help; null: a switch
+  const char *Help;
+  Setter Set; ///< null: one of the two below
+  std::string AnalyzeOptions::*Text = nullptr;
+  bool AnalyzeOptions::*Switch = nullptr;
+
+  Error apply(AnalyzeOptions &O, StringRef V) const {
+    if (Set)
+      return Set(O, V);
+    if (Text)
+      O.*Text = V.str();
+    else
+      O.*Switch = true;
+    return Error::success();
+  }
+};
+
+Error notBuilt(StringRef What, StringRef Instead) {
+  return usageError(Twine(What) + " is not built yet" + (Instead.empty() ? "" : "; " + Instead));
+}
+
+Error setFormat(AnalyzeOptions &O, StringRef V) {
+  if (V == "text")
+    O.Format = OutputFormat::Text;
+  else if (V == "json")
+    O.Format = OutputFormat::JSON;
+  else if (V == "sarif" || V == "html")
+    return notBuilt("--format=" + V.str(), "use text or json");
+  else
+    return usageError("--format takes text or json, not '" + V + "'");
+  return Error::success();
+}
+
+Error setEscape(AnalyzeOptions &, StringRef V) {
+  if (V == "reachable")
+    return Error::success();
+  if (V == "confined")
+    return notBuilt("--escape=confined", "use reachable");
+  return usageError("--escape takes reachable, not '" + V + "'");
+}
+
+Error setPointsTo(AnalyzeOptions &O, StringRef V) {
+  if (V == "field-sensitive") {
+    O.PointsTo = V.str();
+    return Error::success();
+  }
+  if (V == "field-insensitive" || V == "field-based" || V == "unification")
+    return notBuilt("--points-to=" + V.str(), "use field-sensitive");
+  return usageError("--points-to takes field-sensitive, not '" + V + "'");
+}
+
+Error setDepth(AnalyzeOptions &, StringRef V) {
+  unsigned N = 0;
+  if (V.getAsInteger(10, N))
+    return usageError("--context-depth takes a number, not '" + V + "'");
+  return N ? notBuilt("--context-depth=" + V.str(), "use 0") : Error::success();
+}
+
+const Option Table[] = {
+    {"--format", "text|json", "form of the report (default: by the suffix of -o's FILE, else text)", setFormat},
+    {"-o", "FILE", "write the report to FILE, - for standard output", nullptr, &AnalyzeOptions::Output},
+    {"--escape", "reachable", "rule of thread escape (confined is not built yet)", setEscape},
+    {"--points-to", "field-sensitive", "points-to analysis (field-insensitive, field-based and unification are not built yet)",
+     setPointsTo},
+    {"--context-depth", "N", "wrapper contexts; 0, none, is the only one built yet", setDepth},
+    {"--base", "DIR", "paths in the report are relative to DIR (default: the working directory)", nullptr, &AnalyzeOptions::Base},
+    {"--models", "DIR", "models of library functions (default: those installed with freehold)", nullptr,
+     &AnalyzeOptions::ModelsDir},
+    {"--timings", nullptr, "seconds and memory in the report", nullptr, nullptr, &AnalyzeOptions::Timings},
+    {"--check-solver", nullptr, "solve a second time with the naive solver and compare (slow)", nullptr, nullptr,
+     &AnalyzeOptions::CheckSolver},
+    {"--quiet", nullptr, "no progress on a terminal", nullptr, nullptr, &AnalyzeOptions::Quiet},
+    {"--time-limit", "SECONDS", "not built yet", [](AnalyzeOptions &, StringRef) { return notBuilt("--time-limit", ""); }},
+    {"--memory-limit", "SIZE", "not built yet", [](AnalyzeOptions &, StringRef) { return notBuilt("--memory-limit", ""); }},
+};
+
+const Option *findOption(StringRef Name) {
+  for (const Option &O : Table)
+    if (Name == O.Name || (Name == "-q" && StringRef(O.Name) == "--quiet"))
+      return &O;
+  return nullptr;
+}
+
+Error unknownOption(StringRef Name) {
+  const Option *Nearest = nullptr;
+  unsigned Distance = 4;
+  for (const Option &O : Table)
+    if (unsigned D = Name.edit_distance(O.Name, true, 4); D < Distance) {
+      Distance = D;
+      Nearest = &O;
+    }
+  return usageError("unknown option '" + Name + "'" + (Nearest ? Twine("; did you mean '") + Nearest->Name + "'?" : Twine("")));
+}
+
+} // namespace
+
+Expected<AnalyzeOptions> parseAnalyzeOptions(ArrayRef<StringRef> Args) {
+  AnalyzeOptions O;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    if (Arg == "--") {
+      for (StringRef Flag : Args.drop_front(I + 1))
+        O.CompilerFlags.push_back(Flag.str());
+      break;
+    }
+    if (!Arg.starts_with("-") || Arg == "-") {
+      O.Inputs.push_back(Arg.str());
+      continue;
+    }
+    auto [Name, Value] = Arg.split('=');
+    bool HasValue = Name.size() != Arg.size();
+    const Option *Known = findOption(Name);
+    if (!Known)
+      return unknownOption(Name);
+    if (!Known->Value && HasValue)
+      return usageError(Twine(Known->Name) + " takes no value");
+    if (Known->Value && !HasValue) {
+      if (++I == Args.size())
+        return usageError(Twine(Known->Name) + " needs a value");
+      Value = Args[I];
+    }
+    if (Known->Value && Value.empty())
+      return usageError(Twine(Known->Name) + " needs a value");
+    if (Error E = Known->apply(O, Value))
+      return std::move(E);
+  }
+  return O;
+}
+
+std::string optionHelp() {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  for (const Option &O : Table) {
+    std::string Left = O.Name;
+    if (O.Value)
+      Left += (StringRef(O.Name).starts_with("--") ? "=" : " ") + std::string(O.Value);
+    OS << "  " << left_justify(Left, 30) << ' ' << O.Help << '\n';
+  }
+  OS << "  " << left_justify("-- FLAGS...", 30) << " flags of the compiler for C and C++ sources (default: -O2)\n";
+  return Text;
+}
+
+} // namespace freehold
