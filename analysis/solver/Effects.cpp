@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Effects.cpp - see Effects.h.
+#include "solver/Effects.h"
+#include "solver/OffsetSet.h"
+#include <algorithm>
+#include <tuple>
+
+namespace freehold {
+namespace {
+
+/// What a printf or scanf format does to its arguments.
+struct FormatUse {
+  unsigned Arg = 0; ///< counted from the first variadic argument
+  char Conversion = 0;
+  bool Allocates = false; ///< scanf %m
+};
+
+/// False: positional arguments or something else we do not follow.
+bool parseFormat(llvm::StringRef F, bool Scan, std::vector<FormatUse> &Uses) {
+  unsigned Next = 0;
+  while (!F.empty()) {
+    size_t Percent = F.find('%');
+    if (Percent == llvm::StringRef::npos)
+      return true;
+    F = F.drop_front(Percent + 1);
+    if (F.consume_front("%"))
+      continue;
+    bool Suppressed = false, Allocates = false;
+    while (!F.empty() && llvm::StringRef("-+ #0'I*.123456789hljztLqm$").contains(F[0])) {
+      if (F[0] == '$')
+        return false;
+      if (F[0] == 'm' && !Scan)
+        break; // printf %m takes no argument
+      if (F[0] == '*') {
+        if (Scan)
+          Suppressed = true;
+        else
+          Uses.push_back({Next++, 'd', false});
+      }
+      Allocates |= F[0] == 'm';
+      F = F.drop_front();
+    }
+    if (F.empty())
+      return false;
+    char C = F[0];
+    F = F.drop_front();
+    if (C == '[') {
+      F.consume_front("^");
+      F.consume_front("]");
+      size_t End = F.find(']');
+      if (End == llvm::StringRef::npos)
+        return false;
+      F = F.drop_front(End + 1);
+    } else if (!llvm::StringRef("diouxXeEfFgGaAcsCSpnm").contains(C)) {
+      return false;
+    }
+    if (!Suppressed && C != 'm')
+      Uses.push_back({Next++, C, Allocates});
+  }
+  return true;
+}
+
+class Lowering {
+public:
+  Lowering(const Program &P, llvm::StringRef Name, const CallSite &Site, const SolverIds &Ids,
+           llvm::function_ref<Index()> NewValue)
+      : P(P), Name(Name), Site(Site), Ids(Ids), NewValue(NewValue) {}
+  void apply(const Effect &E);
+  LoweredEffects Out;
+
+private:
+  const Program &P;
+  llvm::StringRef Name;
+  const CallSite &Site;
+  const SolverIds &Ids;
+  llvm::function_ref<Index()> NewValue;
+
+  Constraint &add(ConstraintKind Kind, Index Dst, Index Src) {
+    Constraint C;
+    C.Kind = Kind;
+    C.Dst = Dst;
+    C.Src = Src;
+    C.Width = 8;
+    C.Loc = Site.Loc;
+    Out.Constraints.push_back(C);
+    return Out.Constraints.back();
+  }
+  const CallArg *arg(const Operand &O) const { return O.N < Site.Args.size() ? &Site.Args[O.N] : nullptr; }
+  Index anywhere(Index V) {
+    Index T = NewValue();
+    add(ConstraintKind::Displace, T, V).Disp = {0, 1, 0};
+    return T;
+  }
+  /// The address that an operand in the role of *PLACE means.
+  Index place(const Operand &O) {
+    Index V = O.K == Operand::Result ? Site.Result : O.K == Operand::Arg && arg(O) ? arg(O)->Value : None;
+    return V != None && O.AnyOffset ? anywhere(V) : V;
+  }
+  /// None: nothing that can carry a pointer.
+  Index value(const Operand &O) {
+    switch (O.K) {
+    case Operand::Arg:
+    case Operand::Result: {
+      Operand Plain = O;
+      Plain.AnyOffset = false;
+      Index V = place(Plain);
+      if (V != None && O.Deref) {
+        Index T = NewValue();
+        add(ConstraintKind::Load, T, V);
+        V = T;
+      }
+      return V != None && O.AnyOffset ? anywhere(V) : V;
+    }
+    case Operand::External:
+    case Operand::Static: {
+      Index T = NewValue();
+      add(ConstraintKind::External, T, None).Code = 301;
+      return T;
+    }
+    case Operand::Private:
+      return Ids.PrivatePointer;
+    case Operand::Absent:
+    case Operand::Scalar:
+      return None;
+    }
+    return None;
+  }
+  Index fresh(const Effect &E) {
+    Index T = NewValue();
+    add(ConstraintKind::AddressOf, T, Ids.FirstHeap + Site.Root);
+    Out.Allocates = true;
+    Out.LibraryMade |= !E.Rewritable || Site.Callback;
+    return T;
+  }
+  void deliver(const Operand &To, Index V) {
+    Index Where = place(To);
+    if (Where == None || V == None)
+      return;
+    add(To.Deref ? ConstraintKind::Store : ConstraintKind::Copy, Where, V);
+  }
+  void escape(Index V, ReasonCode Code) {
+    if (V != None)
+      add(ConstraintKind::Escape, None, V).Code = Code;
+  }
+  /// The constant that argument size=aK is, or 0.
+  uint64_t width(const Effect &E) const {
+    if (!E.Size || *E.Size >= Site.Args.size())
+      return 0;
+    return std::max<int64_t>(0, Site.Args[*E.Size].Constant.value_or(0));
+  }
+  void untracked(Index V, uint64_t Width) {
+    if (V != None)
+      add(ConstraintKind::UntrackedStore, V, None).Width = Width;
+  }
+  void copies(const Effect &E);
+  void callback(const Effect &E);
+  void spawns(const Effect &E, CallSite &C);
+  void keyDestructor(const Effect &E);
+  void format(const Effect &E);
+};
+
+void Lowering::copies(const Effect &E) {
+  Index From = place(E.A), To = place(E.B);
+  if (From == None || To == None)
+    return;
+  add(ConstraintKind::CopyMemory, To, From).Width = width(E);
+}
+
+void Lowering::spawns(const Effect &E, CallSite &C) {
+  C.Spawn = true;
+  C.Result = Ids.ThreadResults;
+  for (size_t I = 0; I < C.Args.size(); ++I) {
+    Index V = C.Args[I].Value;
+    if (V == None)
+      continue;
+    if (V < Ids.ThreadResults)
+      Out.Roots.push_back({V, 102, Site.Loc, causeText(102, Name), Site.Root});
+    else
+      escape(V, 102); // not a value of the program: nobody could be shown it
+  }
+}
+
+void Lowering::callback(const Effect &E) {
+  CallSite C;
+  C.Root = Site.Root;
+  C.Callee = value(E.A);
+  C.Callback = true;
+  C.Depth = Site.Depth + 1;
+  C.Loc = Site.Loc;
+  if (C.Callee == None)
+    return; // null, SIG_IGN and the like
+  for (const Operand &O : E.Args) {
+    CallArg A;
+    if (const CallArg *Given = O.K == Operand::Arg && !O.Deref ? arg(O) : nullptr)
+      A = *Given;
+    A.Value = value(O);
+    C.Args.push_back(A);
+  }
+  if (E.Kind == EffectKind::Spawns)
+    spawns(E, C);
+  Out.Calls.push_back(std::move(C));
+}
+
+void Lowering::keyDestructor(const Effect &E) {
+  CallSite C;
+  C.Root = Site.Root;
+  C.Callee = value(E.A);
+  C.Callback = true;
+  C.Depth = Site.Depth + 1;
+  C.Loc = Site.Loc;
+  if (C.Callee == None)
+    return;
+  C.Args.emplace_back();
+  C.Args[0].Value = NewValue();
+  add(ConstraintKind::Load, C.Args[0].Value, Ids.KeyPointer);
+  Out.Calls.push_back(std::move(C));
+}
+
+void Lowering::format(const Effect &E) {
+  bool Scan = E.Kind == EffectKind::Scan;
+  const CallArg *Format = arg(E.A);
+  std::vector<FormatUse> Uses;
+  bool Known = Format && Format->String != None && parseFormat(P.Strings[Format->String], Scan, Uses);
+  if (!Known) {
+    for (size_t I = E.FirstVararg; I < Site.Args.size(); ++I)
+      escape(Site.Args[I].Value, 203);
+    return;
+  }
+  for (const FormatUse &U : Uses) {
+    size_t N = size_t(E.FirstVararg) + U.Arg;
+    if (N >= Site.Args.size() || Site.Args[N].Value == None)
+      continue;
+    Index V = Site.Args[N].Value;
+    if (U.Allocates) {
+      Effect LibraryMade;
+      add(ConstraintKind::Store, V, fresh(LibraryMade));
+    } else if (Scan || U.Conversion == 'n') {
+      untracked(V, 0);
+    } else if (U.Conversion != 's' && U.Conversion != 'S') {
+      escape(V, 201);
+    }
+  }
+}
+
+void Lowering::apply(const Effect &E) {
+  switch (E.Kind) {
+  case EffectKind::Alloc:
+    return deliver(E.A, fresh(E));
+  case EffectKind::Realloc: {
+    Index Block = fresh(E), Old = value(E.B);
+    deliver(E.A, Block);
+    deliver(E.A, Old);
+    if (Old != None)
+      add(ConstraintKind::CopyMemory, Block, Old).Width = 0;
+    return;
+  }
+  case EffectKind::Returns:
+    if (Site.Result != None)
+      if (Index V = value(E.A); V != None)
+        add(ConstraintKind::Copy, Site.Result, V);
+    return;
+  case EffectKind::Stores:
+    if (Index To = place(E.B); To != None)
+      if (Index V = value(E.A); V != None)
+        add(ConstraintKind::Store, To, V);
+    return;
+  case EffectKind::Copies:
+    return copies(E);
+  case EffectKind::Writes:
+  case EffectKind::BytesIn:
+    return untracked(value(E.A), width(E));
+  case EffectKind::BytesOut:
+    if (Index V = value(E.A); V != None) {
+      Constraint &C = add(ConstraintKind::NarrowLoad, None, V);
+      C.Width = 0;
+      C.Code = E.Code;
+    }
+    return;
+  case EffectKind::Keeps:
+    return escape(value(E.A), E.Code);
+  case EffectKind::Exposes:
+    return escape(value(E.A), 201);
+  case EffectKind::Calls:
+  case EffectKind::Spawns:
+    return callback(E);
+  case EffectKind::ExitsThread:
+    if (Index V = value(E.A); V != None) {
+      add(ConstraintKind::Copy, Ids.ThreadResults, V);
+      if (V < Ids.ThreadResults)
+        Out.Roots.push_back({V, 103, Site.Loc, "given to " + Name.str() + " as the thread's result", Site.Root});
+      else
+        escape(V, 103);
+    }
+    return;
+  case EffectKind::Joins:
+    if (Index To = place(E.A); To != None)
+      add(ConstraintKind::Store, To, Ids.ThreadResults);
+    return;
+  case EffectKind::KeySet:
+    if (Index V = value(E.A); V != None)
+      add(ConstraintKind::Store, Ids.KeyPointer, V);
+    return;
+  case EffectKind::KeyGet:
+    if (Site.Result != None)
+      add(ConstraintKind::Load, Site.Result, Ids.KeyPointer);
+    return;
+  case EffectKind::KeyDtor:
+    return keyDestructor(E);
+  case EffectKind::Format:
+  case EffectKind::Scan:
+    return format(E);
+  case EffectKind::Frees:
+  case EffectKind::Reads:
+  case EffectKind::Fills:
+  case EffectKind::Zeroes:
+  case EffectKind::Nothing:
+    return;
+  }
+}
+
+} // namespace
+
+LoweredEffects lowerEffects(const Program &P, const Model &M, llvm::StringRef Name, const CallSite &Site, const SolverIds &Ids,
+                            llvm::function_ref<Index()> NewValue) {
+  Lowering L(P, Name, Site, Ids, NewValue);
+  for (const Effect &E : M.Effects)
+    L.apply(E);
+  return std::move(L.Out);
+}
+
+std::string causeText(ReasonCode Code, llvm::StringRef By) {
+  std::string Name = "`" + By.str() + "`";
+  switch (Code) {
+  case 102:
+    return By.empty() ? "passed to a new thread" : "passed to a new thread by " + By.str();
+  case 103:
+    return "result of a thread";
+  case 201:
+    return By.empty() ? "its address is used as a number or byte by byte" : "its address becomes known as a number in " + Name;
+  case 202:
+    return "used by assembly code";
+  case 203:
+    return By.empty() ? "used in a way that is not modelled" : "passed to " + Name + " in a way that is not modelled";
+  case 204:
+    return "reaches memory or code through a pointer of unknown origin";
+  case 301:
+    return By.empty() ? "given to code that has no model" : "passed to " + Name + ", which has no model";
+  case 302:
+    return By.empty() ? "kept by a library" : "kept by " + Name;
+  case 303:
+    return "seen from outside the program's own modules";
+  case 304:
+    return By.empty() ? "its bytes leave the program" : "its bytes leave the program by " + Name;
+  case 305:
+    return "kept by the kernel" + (By.empty() ? "" : " for " + Name);
+  default:
+    return By.empty() ? "escapes" : "escapes in " + Name;
+  }
+}
+
+void finishSolution(const Program &P, Solution &S) {
+  SolverIds Ids(P);
+  std::vector<Index> NewId(S.Objects.size(), None);
+  std::vector<AbstractObject> Objects;
+  std::vector<std::vector<Index>> Contents;
+  for (Index O = 0; O < S.Objects.size(); ++O) {
+    bool Unused = O >= Ids.FirstHeap && O < Ids.KeyCell && S.HeapObject[O - Ids.FirstHeap] == None;
+    if (Unused)
+      continue;
+    NewId[O] = Objects.size();
+    Objects.push_back(std::move(S.Objects[O]));
+    Contents.push_back(std::move(S.Contents[O]));
+  }
+  S.Objects = std::move(Objects);
+  S.Contents = std::move(Contents);
+  for (std::vector<Index> &C : S.Contents)
+    for (Index &O : C)
+      O = NewId[O];
+  for (std::vector<Target> &T : S.Pointees)
+    for (Target &One : T)
+      One.Object = NewId[One.Object];
+  for (Index &O : S.HeapObject)
+    O = O == None ? None : NewId[O];
+  auto Key = [](const ThreadRoot &R) { return std::tie(R.Value, R.Code, R.Call); };
+  std::sort(S.Roots.begin(), S.Roots.end(), [&](const auto &A, const auto &B) { return Key(A) < Key(B); });
+  S.Roots.erase(std::unique(S.Roots.begin(), S.Roots.end(), [&](const auto &A, const auto &B) { return Key(A) == Key(B); }),
+                S.Roots.end());
+}
+
+} // namespace freehold
