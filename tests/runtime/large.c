@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// large.c - blocks beyond the classes, alignments, calloc's zeros, realloc in all directions, for both kinds.
+#include "heaps.h"
+
+static const size_t Sizes[] = {32769,   65536,   65537,   200000, 1 << 20, FHI_LARGE_MAX, FHI_LARGE_MAX + 1,
+                               4 << 20, 9000001, 40 << 20};
+enum { SizeCount = sizeof Sizes / sizeof Sizes[0] };
+
+static void sizes(enum fhi_kind kind) {
+  char *kept[SizeCount];
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < SizeCount; ++i) {
+      kept[i] = kind == FHI_LOCAL ? fhi_local_malloc(Sizes[i]) : fhi_shared_malloc(Sizes[i]);
+      CHECK(kept[i] && fhi_usable_size(kept[i]) >= Sizes[i]);
+      CHECK(fh_is_local(kept[i]) == (kind == FHI_LOCAL));
+      kept[i][0] = kept[i][Sizes[i] - 1] = (char)i;
+      struct fhi_block block;
+      CHECK(fhi_block_at(kept[i] + Sizes[i] - 1, &block) && block.start == kept[i]);
+    }
+    for (int i = 0; i < SizeCount; ++i) {
+      CHECK(kept[i][0] == i && kept[i][Sizes[i] - 1] == i);
+      fhi_free(kept[i]);
+    }
+    for (int i = 0; i < SizeCount; ++i) {
+      char *p = kind == FHI_LOCAL ? fhi_local_calloc(Sizes[i], 1) : fhi_shared_calloc(1, Sizes[i]);
+      for (size_t at = 0; at < Sizes[i]; at += 509)
+        CHECK(p[at] == 0);
+      memset(p, 0xff, Sizes[i]);
+      fhi_free(p);
+    }
+  }
+}
+
+static void alignments(void *(*allocate)(size_t, size_t)) {
+  for (size_t alignment = 1; alignment <= (size_t)64 << 20; alignment *= 2)
+    for (size_t size = 0; size <= 6 << 20; size = size * 3 + 1) {
+      char *p = allocate(alignment, size), *q = allocate(alignment, size);
+      CHECK(p && q && ((uintptr_t)p & (alignment - 1)) == 0 && ((uintptr_t)q & (alignment - 1)) == 0);
+      CHECK(fhi_usable_size(p) >= size && p != q);
+      if (size) {
+        p[0] = q[0] = 1;
+        p[size - 1] = q[size - 1] = 2;
+      }
+      fhi_free(p);
+      fhi_free(q);
+    }
+}
+
+static void reallocs(enum fhi_kind kind) {
+  size_t size = 1;
+  char *p = fhi_realloc(kind, NULL, size);
+  fill(p, size, 3);
+  for (int step = 0; step < 60; ++step) {
+    size_t next = step < 30 ? size * 2 : size / 2 + 1;
+    if (next > 50000000)
+      next = 50000000;
+    p = fhi_realloc(kind, p, next);
+    CHECK(p && fh_is_local(p) == (kind == FHI_LOCAL) && fhi_usable_size(p) >= next);
+    CHECK(filled(p, size < next ? size : next, 3));
+    fill(p, next, 3);
+    size = next;
+  }
+  CHECK(fhi_realloc(kind, p, 0) == NULL);
+}
+
+// A local block grown by plain realloc stays local, a shared one grown by the local realloc stays right.
+static void between_kinds(void) {
+  char *p = fh_tls_malloc(40), *q = fhi_shared_malloc(40);
+  fill(p, 40, 5);
+  fill(q, 40, 6);
+  for (size_t size = 40; size < 6000000; size = size * 5 / 2) {
+    p = fhi_realloc(FHI_SHARED, p, size);
+    q = fh_tls_realloc(q, size);
+    CHECK(fh_is_local(p) && !fh_is_local(q));
+    CHECK(filled(p, 40, 5) && filled(q, 40, 6));
+  }
+  fhi_free(p);
+  fh_tls_free(q);
+}
+
+int main(void) {
+  heaps_start();
+  sizes(FHI_SHARED);
+  sizes(FHI_LOCAL);
+  alignments(fhi_shared_aligned);
+  alignments(fhi_local_aligned);
+  reallocs(FHI_SHARED);
+  reallocs(FHI_LOCAL);
+  between_kinds();
+  // Impossible sizes.
+  CHECK(fhi_shared_malloc(SIZE_MAX) == NULL && fhi_shared_malloc(FHI_SIZE_MAX) == NULL);
+  CHECK(fhi_shared_aligned((size_t)1 << 62, 16) == NULL && fhi_shared_calloc(SIZE_MAX / 2, 3) == NULL);
+  char *keep = fhi_shared_malloc(100);
+  CHECK(fhi_realloc(FHI_SHARED, keep, SIZE_MAX - 10) == NULL);
+  fhi_free(keep);
+  return 0;
+}

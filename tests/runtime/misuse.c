@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// misuse.c - what stops the program with one line: a local block freed or grown by the wrong thread, double frees, invalid
+// pointers, and the owner check's reads and writes, of living threads' blocks and of dead ones'.
+#include "heaps.h"
+
+#include <pthread.h>
+
+static void *free_it(void *p) {
+  fhi_free(p);
+  return NULL;
+}
+static void *grow_it(void *p) { return fhi_realloc(FHI_SHARED, p, 1 << 20); }
+static void *read_it(void *p) {
+  fh_check_access(p, 8, "b.c:7", 0);
+  return NULL;
+}
+static void *write_it(void *p) {
+  fh_check_access(p, 4, "b.c:8", 1);
+  return NULL;
+}
+static void *make_it(void *p) {
+  *(void **)p = fh_tls_malloc(64);
+  return NULL;
+}
+
+static void on_other_thread(void *(*body)(void *), void *p) {
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, body, p) == 0);
+  pthread_join(thread, NULL);
+}
+
+static void *site_block(size_t size) {
+  void *p = fh_tls_malloc(size);
+  fh_check_site(p, "a.c:3");
+  return p;
+}
+
+static void *of_dead_thread(void) {
+  void *p;
+  on_other_thread(make_it, &p);
+  fh_tls_free(fh_tls_malloc(8));
+  fhi_lock();
+  fhi_threads_reap();
+  fhi_unlock();
+  return p;
+}
+
+static void wrong_thread(void) {
+  STOPS(on_other_thread(free_it, fh_tls_malloc(64)), "freehold: wrong thread: block 0x");
+  STOPS(on_other_thread(free_it, site_block(64)), "(64 bytes, allocated at a.c:3) belongs to thread ");
+  STOPS(on_other_thread(free_it, fh_tls_malloc(100000)), "wrong thread");
+  STOPS(on_other_thread(free_it, fh_tls_malloc(10000000)), "wrong thread");
+  STOPS(on_other_thread(grow_it, fh_tls_malloc(64)), "wrong thread");
+  STOPS(free_it(of_dead_thread()), "wrong thread");
+}
+
+static void double_free(void) {
+  void *p, *q;
+  STOPS((p = fh_tls_malloc(64), fhi_free(p), fhi_free(p)), "double free: block 0x");
+  STOPS((p = fhi_shared_malloc(64), fhi_free(p), fhi_free(p)), "double free: block 0x");
+  STOPS((p = fhi_shared_malloc(100000), q = fhi_shared_malloc(16), fhi_free(p), fhi_free(p), (void)q), "double free: block 0x");
+  STOPS((p = fhi_shared_malloc(10000000), fhi_free(p), fhi_free(p)), "double free: block 0x");
+}
+
+static void invalid(void) {
+  STOPS(fhi_free((char *)fh_tls_malloc(64) + 16), "invalid free: 0x");
+  STOPS(fhi_free((char *)fhi_shared_malloc(64) + 8), "invalid free: 0x");
+  STOPS(fhi_free((char *)fhi_shared_malloc(300000) + 70000), "invalid free: 0x");
+  STOPS(fhi_free((char *)fhi_shared_malloc(30000000) + 7000000), "invalid free: 0x");
+  STOPS(fhi_realloc(FHI_SHARED, (char *)fhi_shared_malloc(64) + 16, 10), "invalid realloc: 0x");
+}
+
+static void owner_check(void) {
+  char *p = site_block(48), *huge = site_block(9000000), *large = site_block(90000);
+  fh_check_access(p, 48, "a.c:4", 1);
+  fh_check_access(&p, 8, "a.c:4", 1);
+  fh_check_access(fhi_shared_malloc(8), 8, "a.c:4", 1);
+  STOPS(on_other_thread(read_it, p), "freehold: owner check: read of 8 bytes at 0x");
+  STOPS(on_other_thread(write_it, p + 12), "from a.c:3, verdict local) by thread ");
+  STOPS(on_other_thread(write_it, p), " at b.c:8; the block belongs to thread ");
+  STOPS(on_other_thread(read_it, huge + 8000000), "from a.c:3, verdict local)");
+  STOPS(on_other_thread(read_it, large + 80000), "from a.c:3, verdict local)");
+  STOPS(on_other_thread(read_it, (fh_tls_free(p), p)), "owner check");
+  STOPS(read_it(of_dead_thread()), "has ended");
+  for (int i = 0; i < 5000; ++i) // the site table grows
+    site_block(32);
+  STOPS(on_other_thread(free_it, site_block(32)), "allocated at a.c:3");
+}
+
+int main(void) {
+  heaps_start();
+  fh_tls_free(fh_tls_malloc(64));
+  wrong_thread();
+  double_free();
+  invalid();
+  owner_check();
+  return 0;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// remote.c - shared blocks of all sizes, made by one thread and freed by another, contents checked; makers end while their blocks
+// live.
+#include "heaps.h"
+
+#include <pthread.h>
+
+enum { Slots = 512, Threads = 4, Rounds = 60000 };
+struct item {
+  size_t size;
+  unsigned seed;
+  unsigned char bytes[];
+};
+static _Atomic(struct item *) Exchange[Slots];
+
+static unsigned next(unsigned *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state >> 8;
+}
+
+static void *work(void *argument) {
+  unsigned state = (unsigned)(uintptr_t)argument;
+  for (int i = 0; i < Rounds; ++i) {
+    unsigned r = next(&state);
+    size_t size = r % 997 == 0 ? 300000 + r % 3000000 : r % 31 == 0 ? r % 40000 : r % 400;
+    struct item *item = fhi_shared_malloc(sizeof *item + size);
+    CHECK(item);
+    item->size = size < 64 ? size : 64;
+    item->seed = r;
+    fill(item->bytes, item->size, r);
+    item = atomic_exchange(&Exchange[next(&state) % Slots], item);
+    if (!item)
+      continue;
+    CHECK(filled(item->bytes, item->size, item->seed));
+    fhi_free(item);
+  }
+  return NULL;
+}
+
+int main(void) {
+  heaps_start();
+  for (int generation = 0; generation < 4; ++generation) {
+    pthread_t threads[Threads];
+    for (uintptr_t i = 0; i < Threads; ++i)
+      CHECK(pthread_create(&threads[i], NULL, work, (void *)(i + 1 + generation * 10u)) == 0);
+    for (int i = 0; i < Threads; ++i)
+      pthread_join(threads[i], NULL);
+  }
+  for (int i = 0; i < Slots; ++i)
+    fhi_free(atomic_load(&Exchange[i]));
+  return 0;
+}
