@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compile.cpp - the compile step. Clang marks a module whose bitcode is meant for full LTO by the module flag ThinLTO = 0; any
-// other compile (native code only, ThinLTO) could not be renamed back at a link and is left alone.
+// Compile.cpp - the compile step. Clang marks a module whose bitcode is meant for full LTO by the module flag ThinLTO = 0,
+// one for either kind by UnifiedLTO = 1 (the wrapper links that as full); any other compile (native code only, ThinLTO) could not be
+// renamed back at a link and is left alone.
 
 #include "Compile.h"
 #include "Allocation.h"
@@ -17,7 +18,8 @@ namespace freehold {
 
 static bool goesToFullLTO(const llvm::Module &M) {
   auto *Thin = mdconst::dyn_extract_or_null<ConstantInt>(M.getModuleFlag("ThinLTO"));
-  return Thin && Thin->isZero();
+  auto *Unified = mdconst::dyn_extract_or_null<ConstantInt>(M.getModuleFlag("UnifiedLTO"));
+  return Thin ? Thin->isZero() : Unified && Unified->isOne();
 }
 
 static void setText(llvm::Module &M, const char *Name, StringRef Text) {
