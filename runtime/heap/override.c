@@ -11,6 +11,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+// What start.c knows the functions by that another allocator in front of us may lack.
+#define ALIAS(name) __attribute__((alias(name))) FHI_HIDDEN
+void *fhi_override_aligned_alloc(size_t, size_t) ALIAS("aligned_alloc");
+int fhi_override_posix_memalign(void **, size_t, size_t) ALIAS("posix_memalign");
+size_t fhi_override_usable_size(void *) ALIAS("malloc_usable_size");
+
+// Where another allocator is in front it has malloc, free, calloc and realloc, but perhaps not the rest: then the rest hands out
+// that allocator's blocks, since its free will get them.
+static void *aligned(size_t alignment, size_t size) {
+  return fhi_front() == FHI_FRONT_OTHER ? fhi_other_aligned(alignment, size) : fhi_shared_aligned(alignment, size);
+}
+
 FHI_EXPORT void *malloc(size_t size) { return fhi_shared_malloc_fast(size); }
 
 FHI_EXPORT void free(void *p) { fhi_free_any(p); }
@@ -25,7 +37,7 @@ FHI_EXPORT void *reallocarray(void *p, size_t count, size_t size) {
     errno = ENOMEM;
     return NULL;
   }
-  return fhi_realloc(FHI_SHARED, p, total);
+  return !p && fhi_front() == FHI_FRONT_OTHER ? fhi_other_malloc(total) : fhi_realloc(FHI_SHARED, p, total);
 }
 
 static bool power_of_two(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
@@ -35,14 +47,14 @@ FHI_EXPORT void *aligned_alloc(size_t alignment, size_t size) {
     errno = EINVAL;
     return NULL;
   }
-  return fhi_shared_aligned(alignment, size);
+  return aligned(alignment, size);
 }
 
 FHI_EXPORT int posix_memalign(void **result, size_t alignment, size_t size) {
   if (alignment < sizeof(void *) || !power_of_two(alignment))
     return EINVAL;
   int saved = errno;
-  void *p = fhi_shared_aligned(alignment, size);
+  void *p = aligned(alignment, size);
   errno = saved;
   if (!p)
     return ENOMEM;
@@ -59,10 +71,10 @@ FHI_EXPORT void *memalign(size_t alignment, size_t size) {
   size_t rounded = 16;
   while (rounded < alignment)
     rounded *= 2;
-  return fhi_shared_aligned(rounded, size);
+  return aligned(rounded, size);
 }
 
-FHI_EXPORT void *valloc(size_t size) { return fhi_shared_aligned((size_t)sysconf(_SC_PAGESIZE), size); }
+FHI_EXPORT void *valloc(size_t size) { return aligned((size_t)sysconf(_SC_PAGESIZE), size); }
 
 FHI_EXPORT void *pvalloc(size_t size) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -70,7 +82,7 @@ FHI_EXPORT void *pvalloc(size_t size) {
     errno = ENOMEM;
     return NULL;
   }
-  return fhi_shared_aligned(page, size == 0 ? page : (size + page - 1) & ~(page - 1));
+  return aligned(page, size == 0 ? page : (size + page - 1) & ~(page - 1));
 }
 
 FHI_EXPORT size_t malloc_usable_size(void *p) { return fhi_usable_size(p); }

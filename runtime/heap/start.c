@@ -22,6 +22,8 @@ _Atomic(int) fhi_front_known;
 #pragma weak calloc
 #pragma weak realloc
 #pragma weak aligned_alloc
+#pragma weak posix_memalign
+#pragma weak memalign
 #pragma weak free
 #pragma weak malloc_usable_size
 #pragma weak dlsym
@@ -65,19 +67,34 @@ void *fhi_other_calloc(size_t count, size_t size) {
   return process_calloc(count, size);
 }
 
+// The function behind our override of the same name; NULL in static programs.
+static void *next_function(const char *name) {
+  void *(*volatile look_up)(void *, const char *) = dlsym;
+  return look_up ? look_up(RTLD_NEXT, name) : NULL;
+}
+
+// The allocator in front may lack some of the family, then the process's function is our own override's again.
+extern void *fhi_override_aligned_alloc(size_t, size_t) __attribute__((weak, visibility("hidden")));
+extern int fhi_override_posix_memalign(void **, size_t, size_t) __attribute__((weak, visibility("hidden")));
+extern size_t fhi_override_usable_size(void *) __attribute__((weak, visibility("hidden")));
+
 void *fhi_other_aligned(size_t alignment, size_t size) {
+  int (*volatile process_memalign)(void **, size_t, size_t) = posix_memalign;
   void *(*volatile process_aligned)(size_t, size_t) = aligned_alloc;
+  if (process_memalign && process_memalign != fhi_override_posix_memalign) {
+    void *p = NULL;
+    int error = process_memalign(&p, alignment < sizeof(void *) ? sizeof(void *) : alignment, size);
+    if (error != 0)
+      errno = error;
+    return error == 0 ? p : NULL;
+  }
+  if (process_aligned == fhi_override_aligned_alloc)
+    process_aligned = next_function("aligned_alloc");
   if (!process_aligned) {
     errno = ENOMEM;
     return NULL;
   }
   return process_aligned(alignment, size);
-}
-
-// The function behind our override of the same name; NULL in static programs.
-static void *next_function(const char *name) {
-  void *(*volatile look_up)(void *, const char *) = dlsym;
-  return look_up ? look_up(RTLD_NEXT, name) : NULL;
 }
 
 void fhi_foreign_free(void *p) {
@@ -100,7 +117,7 @@ void *fhi_foreign_realloc(void *p, size_t size) {
 
 size_t fhi_foreign_usable_size(const void *p) {
   usable_function *volatile function = malloc_usable_size;
-  if (fhi_front() == FHI_FRONT_OURS)
+  if (fhi_front() == FHI_FRONT_OURS || function == fhi_override_usable_size)
     function = (usable_function *)next_function("malloc_usable_size");
   if (!function)
     fhi_stop_invalid(p, "malloc_usable_size");
