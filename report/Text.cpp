@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -59,7 +60,9 @@ static std::string place(StringRef File, unsigned Line, unsigned Column) {
 }
 
 static std::string call(const SiteReport &S) {
-  return S.Callee + "(" + (S.Size ? std::to_string(*S.Size) : "") + ") in " + S.Function;
+  // operator new(unsigned long) is told as operator new(SIZE).
+  std::string Callee = demangle(S.Callee);
+  return StringRef(Callee).split('(').first.str() + "(" + (S.Size ? std::to_string(*S.Size) : "") + ") in " + S.Function;
 }
 
 void Printer::paint(raw_ostream::Colors C, StringRef Text) {
@@ -85,6 +88,11 @@ void Printer::run() {
   }
   if (Open > Detailed)
     OS << "... and " << Open - Detailed << " more without source and path; freehold explain shows each\n";
+  for (const SiteReport &S : R.Sites)
+    if (!S.Line) {
+      OS << "note: sites without a line come from code compiled without -g; freehold-cc makes line tables for itself\n";
+      break;
+    }
   assumptions();
   closing();
 }

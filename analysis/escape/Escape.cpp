@@ -120,7 +120,7 @@ void Judge::run() {
   for (auto [I, V] : Chosen)
     Out.Sites.push_back(entry(P.Sites[I], V));
   llvm::sort(Out.Sites, [](const SiteReport &A, const SiteReport &B) {
-    return std::tie(A.File, A.Line, A.Column, A.Id) < std::tie(B.File, B.Line, B.Column, B.Id);
+    return std::tie(A.File, A.Line, A.Column, A.Function, A.Id) < std::tie(B.File, B.Line, B.Column, B.Function, B.Id);
   });
   std::set<Index> Defined;
   for (const Function &F : P.Functions)

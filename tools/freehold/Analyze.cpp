@@ -8,6 +8,7 @@
 #include "escape/Escape.h"
 #include "solver/Solver.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
@@ -61,7 +62,38 @@ Expected<Models> loadModels(const AnalyzeOptions &O) {
     return inputError("no models found beside freehold (../share/freehold/models); name their folder with --models=DIR");
   if (!sys::fs::is_directory(Folder))
     return inputError("cannot read models: '" + Folder + "' is no folder");
-  return Models::load(Folder);
+  Expected<Models> M = Models::load(Folder);
+  if (M && !M->find("malloc"))
+    return inputError("the models in '" + Folder + "' say nothing of malloc; is it the right folder?");
+  return M;
+}
+
+/// A report that could not be written in the end shall not cost the analysis first.
+Error checkOutput(const AnalyzeOptions &O) {
+  if (O.Output.empty() || O.Output == "-")
+    return Error::success();
+  if (!O.Format)
+    if (Expected<Format> F = formatOf(O.Output); !F)
+      return usageError(toString(F.takeError()));
+  StringRef Folder = sys::path::parent_path(O.Output);
+  if (std::error_code EC = sys::fs::access(Folder.empty() ? StringRef(".") : Folder, sys::fs::AccessMode::Write))
+    return inputError("cannot write report '" + O.Output + "': " + EC.message());
+  if (sys::fs::is_directory(O.Output))
+    return inputError("cannot write report '" + O.Output + "': it is a folder");
+  return Error::success();
+}
+
+/// Without a linker, plus what plain objects among the inputs tell.
+Resolution resolve(const Inputs &In) {
+  Resolution R = defaultResolution(In.Modules);
+  for (const std::string &Name : In.PlainDefined) {
+    R.Redefined.insert(Name);
+    R.Symbols[Name].DefinedOutside = true;
+    R.Symbols[Name].VisibleOutside = true;
+  }
+  for (const std::string &Name : In.PlainUsed)
+    R.Symbols[Name].VisibleOutside = true;
+  return R;
 }
 
 Error writeTo(const Report &R, const AnalyzeOptions &O) {
@@ -93,7 +125,7 @@ Expected<Report> analyzeInputs(const AnalyzeOptions &O) {
     return In.takeError();
   for (const std::string &W : In->Warnings)
     errs() << "freehold: warning: " << W << '\n';
-  Resolution Res = defaultResolution(In->Modules);
+  Resolution Res = resolve(*In);
   Program P = mergeModules(In->Modules, Res);
   Times.Read = Watch.lap();
   Shown.phase("solving");
@@ -123,9 +155,8 @@ Error analyze(ArrayRef<StringRef> Args) {
     return O.takeError();
   if (O->Inputs.empty())
     return usageError("analyze needs at least one input; freehold help analyze tells which kinds");
-  if (!O->Output.empty() && O->Output != "-" && !O->Format)
-    if (Expected<Format> F = formatOf(O->Output); !F)
-      return usageError(toString(F.takeError()));
+  if (Error E = checkOutput(*O))
+    return E;
   Expected<Report> R = analyzeInputs(*O);
   if (!R)
     return R.takeError();

@@ -40,10 +40,11 @@ Error compileSource(const CompileJob &Job, StringRef Output) {
   if (!Job.Folder.empty())
     Words = {"/usr/bin/env", "-C", Job.Folder};
   Words.push_back(Compiler);
+  Words.push_back("-g"); // names of variables, for witnesses
   Words.insert(Words.end(), Job.Flags.begin(), Job.Flags.end());
   if (!Ours) {
     // Raw IR: a summary is made before inlining, whatever the level.
-    for (const char *Flag : {"-g", "-emit-llvm", "-Xclang", "-disable-llvm-passes"})
+    for (const char *Flag : {"-emit-llvm", "-Xclang", "-disable-llvm-passes"})
       Words.push_back(Flag);
   }
   for (StringRef Word : {StringRef("-c"), StringRef(Job.Source), StringRef("-o"), Output})

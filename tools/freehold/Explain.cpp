@@ -89,8 +89,9 @@ void explainOpen(const SiteReport &S, raw_ostream &OS) {
 }
 
 void explainSite(const SiteReport &S, raw_ostream &OS) {
+  std::string Callee = demangle(S.Callee);
   StringRef Verdict = S.V == Verdict::Local ? "local" : S.V == Verdict::Shared ? "shared" : "unknown";
-  OS << S.File << ':' << S.Line << ':' << S.Column << ": " << Verdict << ": " << demangle(S.Callee) << '(';
+  OS << S.File << ':' << S.Line << ':' << S.Column << ": " << Verdict << ": " << StringRef(Callee).split('(').first << '(';
   if (S.Size)
     OS << *S.Size;
   OS << ") in " << S.Function << '\n';

@@ -59,6 +59,7 @@ private:
   Error bitcode(MemoryBufferRef Buffer, StringRef Name);
   Error archive(MemoryBufferRef Buffer, StringRef Name);
   Error object(MemoryBufferRef Buffer, StringRef Name);
+  Error plainObject(const object::ObjectFile &O, StringRef Name);
   Error module(llvm::Module &M, StringRef Name);
 };
 

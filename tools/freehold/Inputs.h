@@ -14,6 +14,7 @@ namespace freehold {
 struct Inputs {
   std::vector<Module> Modules;
   std::vector<std::string> Warnings; ///< a plain object, an archive member without bitcode, ...
+  std::vector<std::string> PlainDefined, PlainUsed; ///< symbols of plain objects: they replace, reach, or are reached
   std::string Name;                  ///< of the program: the first input's base name without suffix
 };
 
@@ -28,8 +29,7 @@ struct CompileJob {
 
 bool isSource(llvm::StringRef FileName);
 llvm::Expected<std::vector<CompileJob>> readCompileCommands(llvm::StringRef FileName);
-/// Compiles to bitcode or an object with bitcode at Output. Optimised: Output carries a summary already; else it is raw IR
-/// as the front end made it.
+/// Compiles to bitcode, or to an object with bitcode, at Output.
 llvm::Error compileSource(const CompileJob &Job, llvm::StringRef Output);
 
 } // namespace freehold
