@@ -109,7 +109,7 @@ void Driver::dropLineTables() const {
     return;
   for (const std::string &Object : Line.objects())
     if (inspect(Object).Debug)
-      run(Tools.Objcopy, {"--strip-debug", Object});
+      run(Tools.Objcopy, {"--strip-debug", "--keep-file-symbols", Object});
 }
 
 int Driver::withFreehold() {

@@ -33,6 +33,7 @@ public:
 private:
   std::string whyAside() const;
   void decideStrip();
+  bool isTemporary(const LinkInput &I) const;
   bool replaceChangedInputs(std::string &Why);
   bool addRuntime(Strings &Tail, std::string &Why);
   Strings lldArguments(const Strings &Runtime) const;
@@ -64,13 +65,20 @@ std::string Linker::whyAside() const {
 /// The line tables that we made for the report are dropped again, unless an object of the user's has debug information of its own.
 void Linker::decideStrip() {
   StripDebug = !State.WantsDebug;
-  for (const LinkInput &I : Line.Inputs) {
-    bool Given = I.Path != Line.Args[I.At];
-    for (const std::string &Name : State.Inputs)
-      Given |= Name == I.Path;
-    if (I.Facts.Debug && Given)
+  for (const std::string &A : Line.Args)
+    if (A == "-s" || A == "--strip-all") // says more than --strip-debug, and the last one counts
       StripDebug = false;
-  }
+  for (const LinkInput &I : Line.Inputs)
+    if (I.Facts.Debug && !isTemporary(I))
+      StripDebug = false;
+}
+
+/// An object that the user did not name: compiled by this very command.
+bool Linker::isTemporary(const LinkInput &I) const {
+  bool Named = I.Path != Line.Args[I.At]; // found as a library
+  for (const std::string &Name : State.Inputs)
+    Named |= Name == I.Path;
+  return !Named;
 }
 
 /// Inputs whose native half was changed after compiling are linked as the plain objects they have become.
@@ -154,9 +162,11 @@ bool Linker::writeConfig() const {
 
 /// The link as clang would have done it: its linker, the native halves.
 int Linker::plain(const std::string &Why) {
+  if (!State.WantsDebug)
+    for (const LinkInput &I : Line.Inputs) // else messages would have lines that clang's have not
+      if (I.Facts.Debug && isTemporary(I))
+        run(State.Tools.Objcopy, {"--strip-debug", "--keep-file-symbols", I.Path});
   Strings Args = withoutLto(Line.Args);
-  if (StripDebug && !Line.PrintsOnly)
-    Args.push_back("--strip-debug");
   std::string Program = State.Tools.Lld;
   if (!State.LldAsked) {
     RunOptions Quiet;
