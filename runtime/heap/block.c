@@ -21,7 +21,7 @@ static bool block_in_segment(const void *p, struct fhi_block *block) {
     size_t offset = (size_t)((const char *)p - block->start);
     block->size = page->block;
     block->start += offset - offset % page->block;
-    return offset / page->block < page->carved;
+    return offset / page->block < __atomic_load_n(&page->carved, __ATOMIC_RELAXED);
   }
   case FHI_PAGE_LARGE:
     block->size = page->size;
@@ -106,7 +106,12 @@ FHI_NOINLINE void fhi_free_slow(void *p) {
   if (!p)
     return;
   if (fhi_in_segment(p)) {
-    free_in_segment(p);
+    struct fhi_page *page = fhi_page_of(p);
+    struct fhi_heap *heap = page->fast;
+    if (FHI_LIKELY(heap != NULL && heap->kind == FHI_SHARED && fhi_is_block_start(page, p)))
+      remote_push(heap, p); // not this thread's own, else it would not have come here
+    else
+      free_in_segment(p);
     return;
   }
   struct fhi_block block;

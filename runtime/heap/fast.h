@@ -15,12 +15,17 @@ static inline void *fhi_pop(void **heads, unsigned class) {
   return p;
 }
 
+// Does a block of the page's class begin at p?
+static inline bool fhi_is_block_start(const struct fhi_page *page, const void *p) {
+  return (uint32_t)((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * page->inverse < page->inverse;
+}
+
 // Puts a block back into its page, which is of a class and owned by this thread. Returns false when the slow path must look at
 // the page: it was full, or it is empty now.
 static inline bool fhi_push(struct fhi_page *page, void *p) {
   void **list = page->list;
   void *first = *list;
-  if (FHI_UNLIKELY(first == p) || FHI_UNLIKELY((uint32_t)((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * page->inverse >= page->inverse))
+  if (FHI_UNLIKELY(first == p) || FHI_UNLIKELY(!fhi_is_block_start(page, p)))
     fhi_stop_double_free(p);
   *(void **)p = first;
   *list = p;

@@ -78,7 +78,9 @@ static void carve(struct fhi_page *page, void **list) {
   for (unsigned i = 1; i < count; ++i, block += page->block)
     *(void **)block = block + page->block;
   *(void **)block = NULL;
-  page->carved = (uint16_t)(page->carved + count);
+  // Atomic, and relaxed: a thread that looks up its block of this page reads it, and any value does as long as the block is
+  // below.
+  __atomic_store_n(&page->carved, (uint16_t)(page->carved + count), __ATOMIC_RELAXED);
 }
 
 static void format(struct fhi_heap *heap, struct fhi_page *page, unsigned class) {

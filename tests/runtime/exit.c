@@ -7,6 +7,15 @@
 #include <pthread.h>
 
 static pthread_key_t Before, After;
+// ThreadSanitizer takes its own state away in the fourth round; instrumented code cannot run any more.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define LAST_ROUND 3
+#endif
+#endif
+#ifndef LAST_ROUND
+#define LAST_ROUND 4
+#endif
 
 static void churn(void) {
   void *local[40], *shared[40];
@@ -36,7 +45,7 @@ static void destroy(void *value) {
   churn();
   fhi_free(armed->shared);
   fhi_free(armed);
-  if (round == 4)
+  if (round == LAST_ROUND)
     return;
   armed = fh_tls_malloc(sizeof *armed);
   *armed = (struct armed){key, round + 1, fhi_shared_malloc(3000)};
@@ -70,7 +79,7 @@ static void *leaky(void *argument) {
 // The first heap of the thread is made in the last round of destructors, after our key's turn.
 static void late(void *value) {
   uintptr_t round = (uintptr_t)value;
-  if (round < 4)
+  if (round < LAST_ROUND)
     pthread_setspecific(After, (void *)(round + 1));
   else
     memset(fh_tls_malloc(5000), 1, 5000);
@@ -113,6 +122,7 @@ int main(void) {
   bounded(leaky, 4000, "live local blocks");
   pthread_key_delete(After);
   CHECK(pthread_key_create(&After, late) == 0);
-  bounded(late_maker, 6000, "heap made in the last round");
+  if (LAST_ROUND == 4)
+    bounded(late_maker, 6000, "heap made in the last round");
   return 0;
 }
