@@ -18,7 +18,11 @@ static void *heap_malloc(struct fhi_heap *heap, size_t size) {
   bool zero;
   if (!heap)
     return or_enomem(NULL);
-  return or_enomem(size <= FH_CLASSED_MAX ? fhi_page_malloc(heap, fh_class_of(size)) : fhi_large_malloc(heap, size, 1, &zero));
+  if (size > FH_CLASSED_MAX)
+    return or_enomem(fhi_large_malloc(heap, size, 1, &zero));
+  unsigned class = fh_class_of(size);
+  void *p = heap->late ? NULL : fhi_pop(heap->live_heads, class);
+  return FHI_LIKELY(p != NULL) ? p : or_enomem(fhi_page_malloc(heap, class));
 }
 
 FHI_NOINLINE void *fhi_shared_malloc_slow(size_t size) { return heap_malloc(fhi_shared_heap(), size); }

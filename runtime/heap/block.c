@@ -38,6 +38,8 @@ static bool block_in_segment(const void *p, struct fhi_block *block) {
 
 bool fhi_block_at(const void *p, struct fhi_block *block) {
   *block = (struct fhi_block){0};
+  if (fhi_slot_of(p) >= FHI_SLOT_COUNT)
+    return false;
   if (fhi_in_segment(p))
     return block_in_segment(p, block);
   struct fhi_segment *segment = fhi_huge_of(p);
@@ -108,7 +110,7 @@ FHI_NOINLINE void fhi_free_slow(void *p) {
   if (fhi_in_segment(p)) {
     struct fhi_page *page = fhi_page_of(p);
     struct fhi_heap *heap = page->fast;
-    if (FHI_LIKELY(heap != NULL && heap->kind == FHI_SHARED && fhi_is_block_start(page, p)))
+    if (FHI_LIKELY(fhi_page_index(p) != 0 && heap != NULL && heap->kind == FHI_SHARED && fhi_is_block_start(page, p)))
       remote_push(heap, p); // not this thread's own, else it would not have come here
     else
       free_in_segment(p);

@@ -115,7 +115,7 @@ static bool is_foreign(const void *p) {
   if (FHI_LIKELY(slot >= FHI_SLOTS_A_KIND))
     return false;
   struct fhi_heap *mine = fhi_self()->local;
-  switch (atomic_load_explicit(&fhi_slots[slot], memory_order_relaxed)) {
+  switch (atomic_load_explicit(&fhi_slots[(uintptr_t)p >> FHI_SLOT_SHIFT], memory_order_relaxed)) {
   case FHI_SLOT_SEGMENT:
     return fhi_segment_of(p)->heap != mine || fhi_page_of(p)->state == FHI_PAGE_DEAD;
   case FHI_SLOT_HUGE:

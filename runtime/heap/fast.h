@@ -7,6 +7,9 @@
 
 #include "heap.h"
 
+// fh_class_of for size <= FH_SMALL_MAX, three instructions.
+static inline unsigned fhi_small_class(size_t size) { return (unsigned)((size - (size != 0)) >> 4); }
+
 // Pops a block of the class, NULL if its head is empty.
 static inline void *fhi_pop(void **heads, unsigned class) {
   void *p = heads[class];
@@ -29,14 +32,13 @@ static inline bool fhi_push(struct fhi_page *page, void *p) {
     fhi_stop_double_free(p);
   *(void **)p = first;
   *list = p;
-  // Modulo 2^32: of a current page nobody keeps `used` up, and it may pass its lowest value.
-  page->used = (int32_t)((uint32_t)page->used - 1);
-  return FHI_LIKELY(page->used > page->trigger);
+  return FHI_LIKELY(--page->used != 0); // of a current page nobody keeps it up, and it may wrap
 }
 
 // free(): blocks of both kinds that this thread owns; all else goes to fhi_free_slow.
 static inline void fhi_free_any(void *p) {
-  if (FHI_UNLIKELY(!fhi_in_segment(p))) {
+  // Index 0 is the segment's header, or where a huge block may begin.
+  if (FHI_UNLIKELY(!fhi_in_segment(p)) || FHI_UNLIKELY(fhi_page_index(p) == 0)) {
     fhi_free_slow(p);
     return;
   }
@@ -56,8 +58,8 @@ FHI_HIDDEN void *fhi_shared_malloc_slow(size_t size);
 FHI_HIDDEN void *fhi_local_malloc_slow(size_t size);
 
 static inline void *fhi_shared_malloc_fast(size_t size) {
-  if (FHI_LIKELY(size <= FH_CLASSED_MAX)) {
-    void *p = fhi_pop(fhi_self()->shared->heads, fh_class_of(size));
+  if (FHI_LIKELY(size <= FH_SMALL_MAX)) {
+    void *p = fhi_pop(fhi_self()->shared->heads, fhi_small_class(size));
     if (FHI_LIKELY(p != NULL))
       return p;
   }
@@ -65,8 +67,8 @@ static inline void *fhi_shared_malloc_fast(size_t size) {
 }
 
 static inline void *fhi_local_malloc_fast(size_t size) {
-  if (FHI_LIKELY(size <= FH_CLASSED_MAX)) {
-    void *p = fhi_pop(fhi_self()->heads, fh_class_of(size));
+  if (FHI_LIKELY(size <= FH_SMALL_MAX)) {
+    void *p = fhi_pop(fhi_self()->heads, fhi_small_class(size));
     if (FHI_LIKELY(p != NULL))
       return p;
   }

@@ -11,8 +11,8 @@
 //
 // Accounting. `used` counts a page's blocks that are neither in page->free nor still uncarved. For the current page it is not
 // kept up, since inlined code pops and pushes heads without telling; when its head has run dry and it stops being current, all
-// its carved blocks are out, and used is set to carved. A block that lies in a head counts as out for its page, whichever page
-// that is, so an inlined sized free may push a block of any page.
+// its carved blocks are out, and used is set to carved. A free that takes `used` to 0 goes to fhi_page_trigger. A block that lies
+// in a head counts as out for its page, whichever page that is, so an inlined sized free may push a block of any page.
 //
 // Who writes: a heap, its segments and their descriptors are written by the owning thread only, without atomics. Others push on
 // heap->remote (shared heaps), read heap->tid, and read a page's `fast` and class, which cannot change while a block of it is
@@ -61,8 +61,8 @@ struct fhi_page {
     void *free;  // free blocks while not current
     size_t size; // large and huge: bytes of the block
   };
-  int32_t used;     // see above; FHI_PAGE_DEAD: the dead thread's id
-  int32_t trigger;  // a free that takes `used` down to this value takes the slow path
+  uint32_t used;    // see above; 1 while full, so that the next free takes the slow path; FHI_PAGE_DEAD: the dead thread's id
+  uint8_t full;     // all blocks are out, and it is not current
   uint32_t block;   // block size
   uint32_t inverse; // ceil(2^32 / block): offset * inverse < inverse, modulo 2^32, exactly where a block starts
   uint16_t carved, capacity;
@@ -137,14 +137,18 @@ static inline char *fhi_page_start(const struct fhi_page *page) {
 // ---- slots.c ----
 
 enum { FHI_SLOT_NONE, FHI_SLOT_SEGMENT, FHI_SLOT_HUGE, FHI_SLOT_HUGE_REST, FHI_SLOT_FOREIGN, FHI_SLOT_RETIRED };
-// One byte a slot. Written under the global lock; read without: who holds a live block of a slot was given it after the write.
-extern FHI_HIDDEN _Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
+// One byte for each 4 MiB of the address space (32 MiB of zeroes, of which one or two pages are ever touched): a single look
+// tells whether an address is in a segment. Written under the global lock; read without: who holds a live block of a slot was
+// given it after the write.
+#define FHI_SLOT_TABLE ((size_t)1 << (47 - FHI_SLOT_SHIFT))
+extern FHI_HIDDEN _Atomic(uint8_t) fhi_slots[FHI_SLOT_TABLE];
+// Number of a slot in the two ranges; FHI_SLOT_COUNT or more for an address outside them.
 static inline size_t fhi_slot_of(const void *p) { return ((uintptr_t)p >> FHI_SLOT_SHIFT) - (FH_LOCAL_BASE >> FHI_SLOT_SHIFT); }
+// p is an address of user space.
 static inline bool fhi_in_segment(const void *p) {
-  size_t slot = fhi_slot_of(p);
-  return FHI_LIKELY(slot < FHI_SLOT_COUNT) &&
-         FHI_LIKELY(atomic_load_explicit(&fhi_slots[slot], memory_order_relaxed) == FHI_SLOT_SEGMENT);
+  return FHI_LIKELY(atomic_load_explicit(&fhi_slots[(uintptr_t)p >> FHI_SLOT_SHIFT], memory_order_relaxed) == FHI_SLOT_SEGMENT);
 }
+
 // Maps `count` slots in a row of a kind's range; NULL beyond the limit or without memory. Takes the global lock.
 FHI_HIDDEN struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t count, bool huge);
 // Unmaps them; retire: their addresses are never used again.

@@ -3,17 +3,12 @@
 // page.c - pages of one size class: carving, the current page, full and empty ones. See heap.h for the accounting.
 #include "heap.h"
 
-#include <limits.h>
-
 enum {
-  Extent = 4096,    // carved at a time, so that a page costs memory only as it fills
-  PoolSearch = 8,   // how far into the pool to look for a page that was of the same class: its free list is still good
-  Always = INT_MAX, // trigger of a full page: any free
-  Never = INT_MIN   // trigger of a current page
+  Extent = 4096,  // carved at a time, so that a page costs memory only as it fills
+  PoolSearch = 8, // how far into the pool to look for a page that was of the same class: its free list is still good
 };
 
 static void room_add(struct fhi_heap *heap, struct fhi_page *page) {
-  page->trigger = 0;
   page->previous = NULL;
   page->next = heap->room[page->class];
   if (page->next)
@@ -50,16 +45,17 @@ static void file(struct fhi_heap *heap, struct fhi_page *page) {
   else if (page->free || page->carved < page->capacity)
     room_add(heap, page);
   else
-    page->trigger = Always;
+    page->full = page->used = 1;
 }
 
 void fhi_page_trigger(struct fhi_heap *heap, struct fhi_page *page) {
-  bool was_full = page->trigger == Always;
   if (page->list != &page->free)
-    return; // current
-  if (was_full)
+    return; // current: its count says nothing
+  if (page->full) {
+    page->full = 0;
+    page->used = page->capacity - 1u;
     room_add(heap, page);
-  if (page->used == 0) {
+  } else {
     room_remove(heap, page);
     retire(heap, page);
   }
@@ -88,6 +84,7 @@ static void format(struct fhi_heap *heap, struct fhi_page *page, unsigned class)
   page->state = FHI_PAGE_CLASS;
   page->fast = heap;
   page->used = 0;
+  page->full = 0;
   if (page->block == block && page->class == class && page->capacity != 0)
     return; // pooled with its free list
   page->class = (uint8_t)class;
@@ -136,7 +133,7 @@ static void *malloc_late(struct fhi_heap *heap, unsigned class) {
   ++page->used;
   if (!page->free && page->carved == page->capacity) {
     room_remove(heap, page);
-    page->trigger = Always;
+    page->full = page->used = 1;
   }
   return p;
 }
@@ -172,7 +169,6 @@ void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
   else if (!(page = page_take(heap, class)))
     return NULL;
   heap->current[class] = page;
-  page->trigger = Never;
   page->list = head;
   *head = page->free;
   page->free = NULL;
@@ -197,8 +193,7 @@ void fhi_heads_flush(struct fhi_heap *heap) {
       void *next = *(void **)p;
       *(void **)p = page->free;
       page->free = p;
-      --page->used;
-      if (page != current && page->used <= page->trigger)
+      if (--page->used == 0 && page != current)
         fhi_page_trigger(heap, page);
       p = next;
     }

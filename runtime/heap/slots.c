@@ -8,7 +8,8 @@
 
 #include <errno.h>
 
-_Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
+_Atomic(uint8_t) fhi_slots[FHI_SLOT_TABLE];
+#define FIRST_SLOT (FH_LOCAL_BASE >> FHI_SLOT_SHIFT)
 // Huge mappings: for each slot the first one. Touched only where there are some.
 static uint32_t HugeFirst[FHI_SLOT_COUNT];
 // All slots of a kind below this one are taken.
@@ -17,10 +18,12 @@ static size_t MappedBytes;
 // No local slot at or above this one was ever taken.
 static size_t LocalEnd;
 
-static uint8_t slot_state(size_t slot) { return atomic_load_explicit(&fhi_slots[slot], memory_order_relaxed); }
+static uint8_t slot_state(size_t slot) { return atomic_load_explicit(&fhi_slots[FIRST_SLOT + slot], memory_order_relaxed); }
 
 // Release, paired with nothing stronger than the program's own hand-over of a block: readers look up blocks they were given.
-static void set_state(size_t slot, uint8_t state) { atomic_store_explicit(&fhi_slots[slot], state, memory_order_release); }
+static void set_state(size_t slot, uint8_t state) {
+  atomic_store_explicit(&fhi_slots[FIRST_SLOT + slot], state, memory_order_release);
+}
 
 static struct fhi_segment *slot_address(size_t slot) { return (struct fhi_segment *)(FH_LOCAL_BASE + (slot << FHI_SLOT_SHIFT)); }
 
