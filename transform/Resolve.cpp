@@ -45,7 +45,7 @@ struct AssemblyNames {
 /// What the summaries say of one name.
 struct Claims {
   unsigned Strong = 0;
-  bool Weak = false, ODR = false, Variable = false;
+  bool ODR = false; ///< a copy that is equal to all others
 };
 
 } // namespace
@@ -61,13 +61,12 @@ static StringMap<Claims> collectClaims(ArrayRef<Module> Summaries) {
   StringMap<Claims> All;
   for (const Module &S : Summaries)
     for (const Symbol &Sym : S.Symbols) {
-      if (Sym.Link == Linkage::Internal || Sym.Name == None)
+      // What nobody here defines needs no resolution: it is the outside's anyway.
+      if (Sym.Link == Linkage::Internal || Sym.Link == Linkage::Declared || Sym.Name == None)
         continue;
       Claims &C = All[S.Strings[Sym.Name]];
       C.Strong += Sym.Link == Linkage::External;
-      C.Weak |= Sym.Link == Linkage::Weak;
-      C.ODR |= Sym.Link == Linkage::ODR;
-      C.Variable |= Sym.Object != None && Sym.Function == None;
+      C.ODR |= Sym.Link == Linkage::ODR || Sym.Link == Linkage::Common;
     }
   return All;
 }
@@ -127,6 +126,9 @@ Resolution resolveFromLink(const llvm::Module &M, ArrayRef<Module> Summaries, bo
     S.DefinedOutside |= Assembly.Defined.contains(Name);
     R.Symbols[Name] = S;
   }
+  if (!C.MallocIsOurs)
+    for (const char *Name : {"malloc", "calloc", "realloc", "free"})
+      R.Symbols[Name].DefinedOutside = true;
   return R;
 }
 
