@@ -161,8 +161,26 @@ Error Reader::object(MemoryBufferRef Buffer, StringRef Name) {
       return damaged(Name, Data.takeError());
     return bitcode(MemoryBufferRef(*Data, Name), Name);
   }
-  Out.Warnings.push_back("'" + Name.str() +
-                         "' carries no bitcode (not made by freehold-cc): its code counts as external [FH303]");
+  return plainObject(**O, Name);
+}
+
+/// Code that cannot be read: what it defines is not ours, what it uses is reached from outside.
+Error Reader::plainObject(const object::ObjectFile &O, StringRef Name) {
+  Out.Warnings.push_back(
+      ("'" + Name + "' carries no bitcode (not made by freehold-cc): its code counts as external [FH303]").str());
+  for (const object::SymbolRef &S : O.symbols()) {
+    Expected<uint32_t> Flags = S.getFlags();
+    Expected<StringRef> SymbolName = S.getName();
+    if (!Flags || !SymbolName)
+      return damaged(
+          Name, joinErrors(Flags ? Error::success() : Flags.takeError(), SymbolName ? Error::success() : SymbolName.takeError()));
+    if (SymbolName->empty())
+      continue;
+    if (*Flags & object::SymbolRef::SF_Undefined)
+      Out.PlainUsed.push_back(SymbolName->str());
+    else if (*Flags & (object::SymbolRef::SF_Global | object::SymbolRef::SF_Common))
+      Out.PlainDefined.push_back(SymbolName->str());
+  }
   return Error::success();
 }
 
@@ -213,12 +231,8 @@ Error Reader::file(StringRef FileName) {
     LLVMContext Context;
     SMDiagnostic Diagnostic;
     std::unique_ptr<llvm::Module> M = parseIR((*Buffer)->getMemBufferRef(), Diagnostic, Context);
-    if (!M) {
-      std::string Text;
-      raw_string_ostream OS(Text);
-      Diagnostic.print(nullptr, OS, /*ShowColors=*/false);
-      return inputError("cannot read '" + FileName + "': " + StringRef(Text).trim());
-    }
+    if (!M)
+      return inputError("cannot read '" + FileName + "': line " + Twine(Diagnostic.getLineNo()) + ": " + Diagnostic.getMessage());
     return module(*M, FileName);
   }
   return content((*Buffer)->getMemBufferRef(), FileName, /*InArchive=*/false);
