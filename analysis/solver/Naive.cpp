@@ -31,7 +31,7 @@ struct Rule {
   Constraint C;
   Index Id; ///< in the Program; None: made by a model or always in force
   bool Decided = false, SrcUnknown = false, DstUnknown = false;
-  std::map<uint64_t, OffsetSet> Relative; ///< CopyMemory: where in the region accesses of that width begin
+  OffsetSet Relative; ///< CopyMemory: where in the region the copied accesses begin
 };
 
 struct Caller {
@@ -85,6 +85,7 @@ private:
   void load(Rule &R);
   void store(Rule &R);
   void narrowLoad(Rule &R);
+  bool isConstant(Index Object) const { return Object < P.Objects.size() && P.Objects[Object].Constant; }
   void untrackedStore(Rule &R);
   void copyMemory(Rule &R);
   void mirror(Rule &R, Index From, const Offsets &Region, const Access &Written);
@@ -170,7 +171,10 @@ void Naive::store(Rule &R) {
   const Cell &Dst = Values[R.C.Dst];
   if (Dst.External || R.DstUnknown)
     set(Src.Escapes);
-  forPointees(Dst, [&](Index Object, const Offsets &Where) { include(write(Object, Where, R.C.Width), Src); });
+  forPointees(Dst, [&](Index Object, const Offsets &Where) {
+    if (R.C.Code || !isConstant(Object))
+      include(write(Object, Where, R.C.Width), Src);
+  });
 }
 
 void Naive::narrowLoad(Rule &R) {
@@ -180,7 +184,10 @@ void Naive::narrowLoad(Rule &R) {
 }
 
 void Naive::untrackedStore(Rule &R) {
-  forPointees(Values[R.C.Dst], [&](Index Object, const Offsets &Where) { set(write(Object, Where, R.C.Width).External); });
+  forPointees(Values[R.C.Dst], [&](Index Object, const Offsets &Where) {
+    if (!isConstant(Object))
+      set(write(Object, Where, R.C.Width).External);
+  });
 }
 
 /// One write of the source seen through the copy.
@@ -190,6 +197,8 @@ void Naive::mirror(Rule &R, Index From, const Offsets &Region, const Access &Wri
     Cell Held = Objects[From].Writes[Written];
     Held.Escapes = false;
     forPointees(Values[R.C.Dst], [&](Index Object, const Offsets &To) {
+      if (isConstant(Object))
+        return;
       Access A = Where(To);
       include(write(Object, A.Where, A.Width), Held);
     });
@@ -199,9 +208,9 @@ void Naive::mirror(Rule &R, Index From, const Offsets &Region, const Access &Wri
       Into([&](const Offsets &To) { return Access{To, Length}; });
     return;
   }
-  OffsetSet &Set = R.Relative[Written.Width];
+  OffsetSet &Set = R.Relative;
   for (const Offsets &Piece : relativeOffsets(Written, Region, Length)) {
-    Changed |= Set.insert(Piece);
+    Changed |= Set.insert(Piece, MaxCopiedFields);
     Offsets Where = isClass(Set.Pieces[0]) ? Set.Pieces[0] : Piece;
     Into([&](const Offsets &To) { return mirroredAccess(To, Length, Where, Written.Width); });
   }
@@ -222,7 +231,10 @@ void Naive::copyMemory(Rule &R) {
       mirror(R, Object, Where, W);
   });
   if (Unknown)
-    forPointees(Values[R.C.Dst], [&](Index Object, const Offsets &Where) { set(write(Object, Where, Length).External); });
+    forPointees(Values[R.C.Dst], [&](Index Object, const Offsets &Where) {
+      if (!isConstant(Object))
+        set(write(Object, Where, Length).External);
+    });
 }
 
 void Naive::apply(Rule &R) {

@@ -110,12 +110,12 @@ bool OffsetSet::covered(const Offsets &O) const {
   return std::binary_search(Pieces.begin(), Pieces.end(), O);
 }
 
-bool OffsetSet::insert(const Offsets &O) {
+bool OffsetSet::insert(const Offsets &O, unsigned Limit) {
   if (covered(O))
     return false;
   Pieces.insert(std::lower_bound(Pieces.begin(), Pieces.end(), O), O);
   bool AnyClass = std::any_of(Pieces.begin(), Pieces.end(), isClass);
-  if (Pieces.size() == 1 || (!AnyClass && Pieces.size() <= MaxPieces))
+  if (Pieces.size() == 1 || (!AnyClass && Pieces.size() <= Limit))
     return true;
   Offsets All = Pieces[0];
   for (const Offsets &P : Pieces)
@@ -164,12 +164,8 @@ llvm::SmallVector<Offsets, 4> relativeOffsets(const Access &Written, const Offse
 }
 
 Access mirroredAccess(const Offsets &To, uint64_t Length, const Offsets &Relative, uint64_t Width) {
-  if (isExact(Relative)) {
-    int64_t Begin = std::max<int64_t>(Relative.Base, 0), End = Relative.Base + int64_t(Width);
-    if (Length != 0 && Length < uint64_t(Limit))
-      End = std::min(End, int64_t(Length));
-    return {displace(To, {Begin, 0, 0}), uint64_t(End - Begin)};
-  }
+  if (isExact(Relative))
+    return {displace(To, {Relative.Base, 0, 0}), Width};
   return {displace(displace(To, {0, Relative.Stride, Length}), {Relative.Base, 0, 0}), Width};
 }
 

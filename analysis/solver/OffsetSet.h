@@ -41,9 +41,9 @@ bool mayOverlap(const Offsets &A, uint64_t WidthA, const Offsets &B, uint64_t Wi
 
 class OffsetSet {
 public:
-  llvm::SmallVector<Offsets, 1> Pieces; ///< sorted
-  bool insert(const Offsets &O);        ///< whether the set grew
-  bool covered(const Offsets &O) const; ///< insert would change nothing
+  llvm::SmallVector<Offsets, 1> Pieces;                      ///< sorted
+  bool insert(const Offsets &O, unsigned Limit = MaxPieces); ///< whether the set grew
+  bool covered(const Offsets &O) const;                      ///< insert would change nothing
 };
 
 /// A piece of memory: where an access may begin, and how many bytes it touches (0: everything from there on).
@@ -57,11 +57,15 @@ struct Access {
 /// Writes wider than this are copied as "the whole region", not field by field.
 constexpr uint64_t MaxFieldWidth = 32;
 
+/// How many places of its region a copy keeps apart.
+constexpr unsigned MaxCopiedFields = 64;
+
 /// Where, relative to the begin of a region of Length bytes (0: unknown) at Region, a write of Written.Width <= MaxFieldWidth
 /// bytes may begin and still touch the region: exact offsets if they are few, else one class. Empty: never.
 llvm::SmallVector<Offsets, 4> relativeOffsets(const Access &Written, const Offsets &Region, uint64_t Length);
 
-/// The access in the copy: To is where the copied region begins, Relative a piece of what relativeOffsets gave.
+/// The access in the copy: To is where the copied region begins, Relative a piece of what relativeOffsets gave. A write that
+/// is only partly copied keeps its width: cutting it would let copies in a circle make ever new widths.
 Access mirroredAccess(const Offsets &To, uint64_t Length, const Offsets &Relative, uint64_t Width);
 
 } // namespace freehold

@@ -151,10 +151,9 @@ TEST(OffsetSet, RelativeOffsetsFindEveryOverlap) {
       }
 }
 
-TEST(OffsetSet, AMirroredAccessStaysInItsRegion) {
+TEST(OffsetSet, AMirroredAccessIsMovedNotCut) {
   EXPECT_EQ(mirroredAccess(exactOffset(100), 24, exactOffset(8), 8), (Access{exactOffset(108), 8}));
-  EXPECT_EQ(mirroredAccess(exactOffset(100), 12, exactOffset(8), 8), (Access{exactOffset(108), 4}));
-  EXPECT_EQ(mirroredAccess(exactOffset(100), 12, exactOffset(-4), 8), (Access{exactOffset(100), 4}));
+  EXPECT_EQ(mirroredAccess(exactOffset(100), 12, exactOffset(-4), 8), (Access{exactOffset(96), 8}));
   Access A = mirroredAccess(exactOffset(100), 240, classOffset(8, 24), 8);
   EXPECT_TRUE(isBounded(A.Where));
   EXPECT_TRUE(has(A.Where, 108) && has(A.Where, 132) && !has(A.Where, 100) && !has(A.Where, 340));

@@ -195,6 +195,7 @@ Index Merger::mergeSymbolObject(Index Global, const Object &O) {
   Object &Old = P.Objects[Id];
   if (O.Size && (!Old.Size || *Old.Size < *O.Size))
     Old.Size = O.Size;
+  Old.Constant |= O.Constant; // only a definition that nothing can replace says so
   if (O.Kind != Old.Kind || O.ThreadLocal != Old.ThreadLocal) {
     P.SymbolVisible[Global] = true; // the modules do not agree what it is
     Old.ThreadLocal = false;

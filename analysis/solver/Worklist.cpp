@@ -212,18 +212,18 @@ void Worklist::copyWrite(Index Id, const Offsets &Region, const Access &Written,
     return;
   }
   auto Relative = relativeOffsets(Written, Region, C.Length);
-  OffsetSet &Set = C.Relative[Written.Width];
+  OffsetSet &Set = C.Relative;
   bool WasClass = !Set.Pieces.empty() && isClass(Set.Pieces[0]);
   Offsets Before = WasClass ? Set.Pieces[0] : Offsets();
   for (const Offsets &R : Relative)
-    Set.insert(R);
+    Set.insert(R, MaxCopiedFields);
   for (const Offsets &R : Relative)
     addFlow(C, {Node, Written.Width, R});
   bool IsClass = !Set.Pieces.empty() && isClass(Set.Pieces[0]);
   if (!IsClass || (WasClass && Set.Pieces[0] == Before))
     return;
-  for (size_t I = 0; I < C.Flows.size(); ++I) // the class grew: everything of that width flows there
-    if (C.Flows[I].Width == Written.Width)
+  for (size_t I = 0; I < C.Flows.size(); ++I) // the class grew: every field flows there
+    if (C.Flows[I].Width != 0)
       for (size_t T = 0; T < C.ToList.size(); ++T)
         linkFlow(C, C.Flows[I], C.ToList[T]);
 }
@@ -240,7 +240,7 @@ void Worklist::addFlow(Copy &C, Copy::Flow F) {
 void Worklist::linkFlow(Copy &C, const Copy::Flow &F, Location To) {
   Access A{offsetsOf(To), C.Length};
   if (F.Width != 0) {
-    const OffsetSet &Set = C.Relative[F.Width];
+    const OffsetSet &Set = C.Relative;
     A = mirroredAccess(offsetsOf(To), C.Length, isClass(Set.Pieces[0]) ? Set.Pieces[0] : F.Where, F.Width);
   }
   Index From = F.Node;

@@ -38,7 +38,7 @@ private:
     Index Disp;       ///< id of a displacement, 0: none
     bool Externality; ///< passes the external flag on
   };
-  enum class UseKind : uint8_t { Load, Store, NarrowLoad, Untracked, CopyFrom, CopyTo, Callee };
+  enum class UseKind : uint8_t { Load, Store, Initialise, NarrowLoad, Untracked, CopyFrom, CopyTo, Callee };
   struct Use {
     UseKind Kind;
     Index Other = None; ///< Load: to; Store: from; CopyFrom, CopyTo: copy; Callee: call site
@@ -71,7 +71,7 @@ private:
     SourceLoc Loc;
     std::vector<Location> ToList, FromList;
     bool FromExternal = false, ToExternal = false;
-    std::map<uint64_t, OffsetSet> Relative; ///< per width of the access: where in the region it begins
+    OffsetSet Relative; ///< where in the region the copied accesses begin
     struct Flow {
       Index Node;
       uint64_t Width; ///< 0: whole region
@@ -123,6 +123,7 @@ private:
   Index objectOf(Location L) const { return Index(L >> 32); }
   const Offsets &offsetsOf(Location L) const { return OffsetTable[Index(L)]; }
   bool isFunction(Index Object) const { return Object < P.Objects.size() && P.Objects[Object].Kind == ObjectKind::Function; }
+  bool isConstant(Index Object) const { return Object < P.Objects.size() && P.Objects[Object].Constant; }
   Location location(Index Object, const Offsets &Where);
   Location displaced(Location L, Index Disp);
   void enqueue(Index N);

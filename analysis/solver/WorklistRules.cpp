@@ -57,7 +57,7 @@ void Worklist::constrain(const Constraint &C, Index Id, llvm::StringRef By) {
   case ConstraintKind::Load:
     return addUse(C.Src, {UseKind::Load, C.Dst, C.Width});
   case ConstraintKind::Store:
-    return addUse(C.Dst, {UseKind::Store, C.Src, C.Width});
+    return addUse(C.Dst, {C.Code ? UseKind::Initialise : UseKind::Store, C.Src, C.Width});
   case ConstraintKind::NarrowLoad: {
     ReasonCode Code = C.Code ? C.Code : 201;
     return addUse(C.Src, {UseKind::NarrowLoad, None, C.Width, cause(Code, C.Loc, causeText(Code, By))});
@@ -82,10 +82,14 @@ void Worklist::constrain(const Constraint &C, Index Id, llvm::StringRef By) {
 
 void Worklist::applyUse(const Use &U, Location L) {
   Index Object = objectOf(L);
+  bool Writes = U.Kind == UseKind::Store || U.Kind == UseKind::Untracked || U.Kind == UseKind::CopyTo;
+  if (Writes && isConstant(Object))
+    return;
   switch (U.Kind) {
   case UseKind::Load:
     return addEdge(readNode(Object, {offsetsOf(L), U.Width}), U.Other);
   case UseKind::Store:
+  case UseKind::Initialise:
     return addEdge(U.Other, writeNode(Object, {offsetsOf(L), U.Width}));
   case UseKind::NarrowLoad:
     return escapePointees(readNode(Object, {offsetsOf(L), U.Width}), U.Cause);
@@ -108,6 +112,7 @@ void Worklist::applyExternal(const Use &U) {
   case UseKind::Load:
     return setExternal(U.Other);
   case UseKind::Store:
+  case UseKind::Initialise:
     return escapePointees(U.Other, cause(204, {}, causeText(204, "")));
   case UseKind::NarrowLoad:
   case UseKind::Untracked:
