@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# aside.sh - where Freehold cannot go along it says so in one line, once, and the result is plain clang's.
+. "$(dirname "$0")/common.sh"
+
+aside() { expect 0 "$FCC" "$@"; [ "$(wc -l <err)" -eq 1 ] || { cat err; fail "not one line: $*"; }; [ ! -s out ] || fail "stdout: $*"; }
+aside -flto=thin -c helper.c
+aside -fno-lto -c helper.c;               sections helper.o | grep -q llvm.lto && fail "bitcode with -fno-lto"
+aside -emit-llvm -c helper.c -o helper.bc
+aside -emit-llvm -S helper.c -o helper.ll
+aside -fuse-ld=bfd main.c helper.c -o prog; ./prog >out || fail "-fuse-ld=bfd"
+aside --ld-path=/usr/bin/ld main.c helper.c -o prog; ./prog >out || fail "--ld-path"
+for sanitizer in address thread leak; do
+  aside -fsanitize=$sanitizer main.c helper.c -o prog; ./prog >out 2>&1 || fail "-fsanitize=$sanitizer"
+  silent "$FCC" -fsanitize=$sanitizer -c helper.c
+  sections helper.o | grep -q llvm.lto && fail "bitcode with -fsanitize=$sanitizer"
+done
+silent "$FCC" -fsanitize=undefined -c helper.c
+silent "$FCC" -c main.c; silent "$FCC" -c helper.c
+echo '{ global: main; local: *; };' >hide.map
+aside main.o helper.o -Wl,--version-script=hide.map -o prog; ./prog >out || fail "version script"
+echo 'void _start(void) { __asm__("mov $60,%eax; xor %edi,%edi; syscall"); }' >bare.c
+aside -nostdlib -static bare.c -o bare; ./bare || fail "-nostdlib"
+silent "$FCC" --freehold-off -c helper.c; sections helper.o | grep -q llvm.lto && fail "--freehold-off"
+silent "$FCC" -c helper.c
+# what stays behind is not ours to mention, but must work: -r, precompiled headers, assembly
+silent "$FCC" -r main.o helper.o -o both.o
+sections both.o | grep -q llvm.lto && fail "bitcode in -r output"
+silent "$FCC" both.o -o prog; ./prog >out || fail "-r"
+echo 'int inheader(int);' >h.h
+silent "$FCC" -x c-header h.h -o h.pch
+silent "$FCC" -include-pch h.pch -c helper.c
+silent "$FCC" -S -O1 helper.c; silent "$FCC" main.o helper.s -o prog; ./prog >out || fail "assembly"
+silent "$FCC" -E main.c -o main.i; silent "$FCC" main.i helper.c -o prog; ./prog >out || fail "preprocessed"
+INPUT=helper.c; "$FCC" -x c -c - -o fromstdin.o <helper.c >out 2>err || fail "stdin"
+sections fromstdin.o | grep -q llvm.lto || fail "stdin: no bitcode"
+exit 0

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# runtime.sh - which runtime a link gets: the archive and its exports in executables, the library and an rpath in libraries.
+. "$(dirname "$0")/common.sh"
+
+silent "$FCC" -fPIC -O2 -c main.c; silent "$FCC" -fPIC -O2 -c helper.c
+silent "$FCC" main.o helper.o -o prog; ./prog >out || fail "dynamic"
+"$LLVM/llvm-nm" -D prog | grep -q 'fh_tls_malloc$' || fail "fh_* is not exported"
+"$LLVM/llvm-readelf" -d prog | grep -q 'libfreehold' && fail "an executable needs libfreehold.so"
+"$LLVM/llvm-nm" prog | grep -q '[TW] malloc$' || fail "the override is not in the executable"
+silent "$FCC" -static main.o helper.o -o prog; ./prog >out || fail "-static"
+silent "$FCC" -static-pie main.o helper.o -o prog; ./prog >out || fail "-static-pie"
+silent "$FCC" -no-pie main.o helper.o -o prog; ./prog >out || fail "-no-pie"
+silent "$FCC" -shared helper.o -o libh.so
+"$LLVM/llvm-readelf" -d libh.so | grep -q 'RUNPATH.*/lib' || fail "no rpath"
+silent "$FCC" --freehold-no-rpath -shared helper.o -o libh.so
+"$LLVM/llvm-readelf" -d libh.so | grep -q 'RUNPATH' && fail "rpath in spite of --freehold-no-rpath"
+silent "$FCC" main.o -L. -lh -Wl,-rpath,"$PWD" -o prog; ./prog >out || fail "with a library"
+# a malloc of the user's wins, in an object and in an archive
+cat >own.c <<'C'
+#include <stddef.h>
+static char pool[1 << 20]; static size_t used;
+int mine __attribute__((used));
+void *malloc(size_t n) { mine = 1; void *p = pool + used; used += (n + 15) / 16 * 16; return p; }
+void free(void *p) { (void)p; }
+void *calloc(size_t n, size_t m) { return malloc(n * m); }
+void *realloc(void *p, size_t n) { (void)p; return malloc(n); }
+C
+silent "$FCC" -c own.c; ar rcs libown.a own.o
+silent "$FCC" main.o helper.o own.o -o prog; ./prog >out || fail "own malloc"
+silent "$FCC" main.o helper.o libown.a -o prog; ./prog >out || fail "own malloc, archive"
+"$LLVM/llvm-nm" prog | grep -q ' mine$' || fail "the user's malloc was not taken"
+silent "$FCC" -Wl,--exclude-libs,ALL main.o helper.o -o prog; ./prog >out || fail "--exclude-libs"
+"$LLVM/llvm-nm" -D prog | grep -q ' [TW] malloc$' || fail "--exclude-libs hides malloc"
+exit 0
