@@ -11,7 +11,7 @@
 static inline unsigned fhi_small_class(size_t size) { return (unsigned)((size - (size != 0)) >> 4); }
 
 // Pops a block of the class, NULL if its head is empty.
-static inline void *fhi_pop(void **heads, unsigned class) {
+static inline void *fhi_pop(void **heads, size_t class) {
   void *p = heads[class];
   if (FHI_LIKELY(p != NULL))
     heads[class] = *(void **)p;
@@ -37,8 +37,7 @@ static inline bool fhi_push(struct fhi_page *page, void *p) {
 
 // free(): blocks of both kinds that this thread owns; all else goes to fhi_free_slow.
 static inline void fhi_free_any(void *p) {
-  // Index 0 is the segment's header, or where a huge block may begin.
-  if (FHI_UNLIKELY(!fhi_in_segment(p)) || FHI_UNLIKELY(fhi_page_index(p) == 0)) {
+  if (FHI_UNLIKELY(!fhi_in_segment(p))) {
     fhi_free_slow(p);
     return;
   }

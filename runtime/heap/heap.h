@@ -77,10 +77,11 @@ _Static_assert(sizeof(struct fhi_page) == 64, "a descriptor is a cache line");
 struct fhi_segment {
   union {
     struct {
+      // All of the heap's segments; a local heap's huge blocks. First, where descriptors have `fast`: no heap lies there.
+      struct fhi_segment *next, *previous;
       struct fhi_heap *heap;
       uint64_t free_pages;                           // bit i: page i holds nothing (it may be pooled)
       uint64_t touched_pages;                        // bit i: page i has been used since it was mapped, so it may not be zero
-      struct fhi_segment *next, *previous;           // all of the heap's segments; huge blocks of a local heap
       struct fhi_segment *open_next, *open_previous; // those with a free page
       uint32_t slot;
       uint8_t kind;
@@ -144,8 +145,11 @@ enum { FHI_SLOT_NONE, FHI_SLOT_SEGMENT, FHI_SLOT_HUGE, FHI_SLOT_HUGE_REST, FHI_S
 extern FHI_HIDDEN _Atomic(uint8_t) fhi_slots[FHI_SLOT_TABLE];
 // Number of a slot in the two ranges; FHI_SLOT_COUNT or more for an address outside them.
 static inline size_t fhi_slot_of(const void *p) { return ((uintptr_t)p >> FHI_SLOT_SHIFT) - (FH_LOCAL_BASE >> FHI_SLOT_SHIFT); }
-// p is an address of user space.
+// p is an address of user space. ThreadSanitizer must see the load as atomic; elsewhere a plain one folds into the comparison.
 static inline bool fhi_in_segment(const void *p) {
+#ifndef FH_TSAN
+  return FHI_LIKELY(*(const uint8_t *)&fhi_slots[(uintptr_t)p >> FHI_SLOT_SHIFT] == FHI_SLOT_SEGMENT);
+#endif
   return FHI_LIKELY(atomic_load_explicit(&fhi_slots[(uintptr_t)p >> FHI_SLOT_SHIFT], memory_order_relaxed) == FHI_SLOT_SEGMENT);
 }
 

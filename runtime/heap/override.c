@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 // What start.c knows the functions by that another allocator in front of us may lack.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmissing-attributes" // an alias for comparing addresses only
+#endif
 #define ALIAS(name) __attribute__((alias(name))) FHI_HIDDEN
 void *fhi_override_aligned_alloc(size_t, size_t) ALIAS("aligned_alloc");
 int fhi_override_posix_memalign(void **, size_t, size_t) ALIAS("posix_memalign");
@@ -98,11 +101,11 @@ FHI_EXPORT void free_aligned_sized(void *p, size_t alignment, size_t size) {
   fhi_free_any(p);
 }
 
-// Gives back what this thread's heaps hold idle; 1 if there was any.
+// Gives back what this thread's heaps, and those of ended threads, hold idle; 1 if there was any.
 FHI_EXPORT int malloc_trim(size_t pad) {
   (void)pad;
   struct fhi_self *self = fhi_self();
-  size_t given = 0;
+  size_t given = fhi_orphans_trim();
   if (self->shared != &fhi_no_heap)
     given += fhi_heap_trim(self->shared);
   if (self->local != &fhi_no_heap)

@@ -111,6 +111,20 @@ static void scan_all(void) {
       reap(thread);
 }
 
+size_t fhi_orphans_trim(void) {
+  size_t given = 0;
+  fhi_lock();
+  fhi_threads_reap();
+  for (struct fhi_heap *heap = OrphanLocal; heap; heap = heap->next)
+    given += fhi_heap_trim(heap);
+  for (struct fhi_heap *heap = OrphanShared; heap; heap = heap->next) {
+    fhi_remote_drain(heap);
+    given += fhi_heap_trim(heap);
+  }
+  fhi_unlock();
+  return given;
+}
+
 bool fhi_heap_is_parked(const struct fhi_heap *heap) {
   for (const struct fhi_heap *parked = OrphanLocal; parked; parked = parked->next)
     if (parked == heap)

@@ -30,6 +30,8 @@ FHI_HIDDEN struct fhi_heap *fhi_shared_heap(void);
 FHI_HIDDEN void fhi_threads_reap(void);
 // A parked heap belongs to no thread: its state is consistent in a forked child. The global lock is held.
 FHI_HIDDEN bool fhi_heap_is_parked(const struct fhi_heap *heap);
+// Gives back the idle memory of heaps that wait for a thread.
+FHI_HIDDEN size_t fhi_orphans_trim(void);
 // Makes the key (the global lock is held), and the fork handlers (may allocate; once).
 FHI_HIDDEN void fhi_threads_start(void);
 FHI_HIDDEN void fhi_fork_handlers(void);

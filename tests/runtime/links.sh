@@ -8,9 +8,12 @@ mkdir -p "$work" && cd "$work" || exit 1
 failed=0 ran=0
 preload_je=/usr/lib/$(uname -m)-linux-gnu/libjemalloc.so.2
 preload_mi=/usr/lib/$(uname -m)-linux-gnu/libmimalloc.so.2
-archive="-Wl,-u,malloc $lib/libfreehold.a -lpthread"
-shared="-L$lib -Wl,-rpath,$lib -lfreehold -lpthread"
-flags="-O1 -fno-builtin -D_GNU_SOURCE -I$include -I$src -fuse-ld=lld"
+echo 'int main(void) { return 0; }' >empty.c
+lld=
+$cc -fuse-ld=lld empty.c -o empty 2>/dev/null && lld=-fuse-ld=lld
+archive="$lld -Wl,-u,malloc $lib/libfreehold.a -lpthread"
+shared="$lld -L$lib -Wl,-rpath,$lib -lfreehold -lpthread"
+flags="-O1 -fno-builtin -D_GNU_SOURCE -I$include -I$src"
 foreign="another malloc stands in front"
 
 # expect NAME OUT ERR COMMAND...: exit 0, OUT on stdout, and on stderr exactly one line with ERR (or nothing, if ERR is empty).
@@ -43,12 +46,14 @@ for how in "-pie -fPIE" "-no-pie -fno-PIE" "-static" "-static-pie -fPIE"; do
   expect "no malloc of its own $how" ours "" ./none_a
 done
 build $cc $flags -DWITH_FREEHOLD $src/override_api.c -o api_a $archive
-build $cc $flags -fuse-ld=bfd -DWITH_FREEHOLD $src/override_api.c -o api_bfd $archive
+build $cc $flags -DWITH_FREEHOLD $src/override_api.c -o api_bfd $archive -fuse-ld=bfd
 expect "archive, ld.bfd" done "" ./api_bfd ours
 build $cc $flags $src/no_malloc.c -o none
 expect "preloaded, no malloc of its own" ours "" env LD_PRELOAD=$lib/libfreehold.so ./none
 expect "shared" done "" ./api_so ours
 expect "preloaded" done "" env LD_PRELOAD=$lib/libfreehold.so ./plain ours
+build $cc $flags $src/override_api.c -c -o plain.o
+expect "preloaded, a program of many threads and much memory" "" "" env LD_PRELOAD=$lib/libfreehold.so sort --parallel=4 -S 8M -o sorted.txt plain.o
 expect "preloaded ls" "$(ls /)" "" env LD_PRELOAD=$lib/libfreehold.so ls /
 
 for other in $preload_je $preload_mi; do
@@ -101,7 +106,7 @@ nm -D --defined-only $lib/libfreehold.so | awk '{print $3}' | sed 's/@.*//' | gr
   { echo "FAILED: unexpected exported names"; failed=$((failed + 1)); }
 # fh_* alone does not pull the override in.
 printf 'void *fh_tls_malloc(unsigned long); int main(void) { return !fh_tls_malloc(8); }' >bare.c
-build $cc -fuse-ld=lld bare.c -o bare $lib/libfreehold.a -lpthread
+build $cc $lld bare.c -o bare $lib/libfreehold.a -lpthread
 nm bare | grep -q ' T malloc' && { echo "FAILED: the override was linked without being asked for"; failed=$((failed + 1)); }
 expect "the override stays out" "" "$foreign" ./bare
 echo "$ran cases, $failed failed"
