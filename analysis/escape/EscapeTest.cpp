@@ -281,4 +281,19 @@ TEST(Assumptions, AreCountedByCodeWithPlaces) {
   EXPECT_EQ(R.Assumptions[1].Where, (std::vector<std::string>{"a.c:4", "a.c:12"}));
 }
 
+TEST(Assumptions, TheStandardsRulesAreCountedWhereTheyAreUsed) {
+  Hand H;
+  Index X = H.value("x"), Y = H.value("y"), D = H.value();
+  Index O = H.allocate(X, 3, 1);
+  H.points(Y, O);
+  H.constrain(ConstraintKind::Difference, X, Y, 8); // one object: C11 6.5.6p9 is relied on
+  H.constrain(ConstraintKind::Difference, X, D, 9); // nothing in common: it is not
+  H.constrain(ConstraintKind::Displace, D, X, 10);
+  H.P.Constraints.back().Disp = {0, 1, 32}; // an array member: C11 6.5.6p8
+  Report R = H.judge();
+  ASSERT_EQ(R.Assumptions.size(), 1u);
+  EXPECT_EQ(R.Assumptions[0].Code, "FH902");
+  EXPECT_EQ(R.Assumptions[0].Where, (std::vector<std::string>{"a.c:8", "a.c:10"}));
+}
+
 } // namespace
