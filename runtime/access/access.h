@@ -7,7 +7,6 @@
 //                     all null and whose heaps are fhi_no_heap, so that every fast path falls through to its slow path.
 //   fhi_self_make(r)  gives the thread its record. r is memory that outlives the thread; a back end that has thread-local
 //                     storage for the record itself ignores it.
-//   fhi_self_drop()   back to the empty record (a forked child that lost its heap, tests).
 //
 // Back ends, chosen by FH_ACCESS: local_exec.h (executables: the record is at a constant displacement from the thread pointer),
 // initial_exec.h (libraries: one pointer of static TLS), global_dynamic.h (libraries that must load where no static TLS is left).

@@ -10,5 +10,3 @@ static inline void fhi_self_make(struct fhi_self *record) {
   *record = fhi_no_self;
   fh_heads_base = record;
 }
-
-static inline void fhi_self_drop(void) { fh_heads_base = (struct fhi_self *)&fhi_no_self; }

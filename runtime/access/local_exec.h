@@ -11,8 +11,3 @@ static inline void fhi_self_make(struct fhi_self *record) {
   (void)record;
   fh_heads_base = &fh_heads;
 }
-
-static inline void fhi_self_drop(void) {
-  fh_heads = fhi_no_self;
-  fh_heads_base = (struct fhi_self *)&fhi_no_self;
-}

@@ -124,7 +124,7 @@ static void *move_block(const struct fhi_block *block, size_t size) {
 void *fhi_realloc(enum fhi_kind kind, void *p, size_t size) {
   if (!p)
     return kind == FHI_LOCAL ? fhi_local_malloc_fast(size) : fhi_shared_malloc_fast(size);
-  if (fhi_slot_of(p) >= FHI_SLOT_COUNT)
+  if (fhi_is_foreign(p))
     return fhi_foreign_realloc(p, size);
   struct fhi_block block;
   bool known = fhi_block_at(p, &block);

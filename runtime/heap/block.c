@@ -51,11 +51,19 @@ bool fhi_block_at(const void *p, struct fhi_block *block) {
   return (const char *)p >= block->start;
 }
 
+bool fhi_is_foreign(const void *p) {
+  if (fhi_slot_of(p) >= FHI_SLOT_COUNT)
+    return true;
+  // In our ranges, but no slot of ours: with another malloc in front it may be that of another copy of this runtime.
+  struct fhi_block block;
+  return !fhi_in_segment(p) && !fhi_block_at(p, &block) && !fhi_slot_retired(p) && fhi_front() == FHI_FRONT_OTHER;
+}
+
 size_t fhi_usable_size(const void *p) {
   struct fhi_block block;
   if (!p)
     return 0;
-  if (fhi_slot_of(p) >= FHI_SLOT_COUNT)
+  if (fhi_is_foreign(p))
     return fhi_foreign_usable_size(p);
   if (!fhi_block_at(p, &block) || block.start != p)
     fhi_stop_invalid(p, "malloc_usable_size");
@@ -125,9 +133,9 @@ FHI_NOINLINE void fhi_free_slow(void *p) {
     fhi_huge_free(block.segment);
   } else if (fhi_slot_retired(p)) {
     fhi_stop_wrong_thread(p, &block);
-  } else if (fhi_slot_of(p) < FHI_SLOT_COUNT) {
-    fhi_stop_double_free(p);
-  } else {
+  } else if (fhi_is_foreign(p)) {
     fhi_foreign_free(p);
+  } else {
+    fhi_stop_double_free(p);
   }
 }

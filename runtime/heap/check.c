@@ -122,7 +122,8 @@ static bool is_foreign(const void *p) {
   case FHI_SLOT_HUGE_REST:
     return fhi_huge_of(p)->heap != mine;
   default:
-    return true; // unmapped or retired: no living thread's
+    // Unmapped, or of another copy of this runtime: not ours to judge.
+    return fhi_slot_retired(p);
   }
 }
 

@@ -202,6 +202,8 @@ struct fhi_block {
 };
 // false: no block of this heap there (foreign, free page, or never used).
 FHI_HIDDEN bool fhi_block_at(const void *p, struct fhi_block *block);
+// Is p for another allocator to judge?
+FHI_HIDDEN bool fhi_is_foreign(const void *p);
 FHI_HIDDEN size_t fhi_usable_size(const void *p);
 // The slow path of every free: large, huge, remote, foreign, wrong, NULL.
 FHI_HIDDEN void fhi_free_slow(void *p);

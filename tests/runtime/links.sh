@@ -87,6 +87,9 @@ done
 build $cc $flags $src/late_dlopen.c -o late -ldl
 expect "late dlopen" done "$foreign" ./late $lib/libfreehold.so
 
+expect "late dlopen, global-dynamic" done "$foreign" ./late $lib/libfreehold-dynamic.so
+expect "preloaded, global-dynamic" done "" env LD_PRELOAD=$lib/libfreehold-dynamic.so ./plain ours
+
 build $cxx $flags -std=c++17 $src/destructors.cpp -o destructors_a $archive
 expect "C++ destructors, archive" done "" ./destructors_a
 build $cxx $flags -std=c++17 $src/destructors.cpp -o destructors_so $shared
@@ -97,6 +100,10 @@ build $cc $flags $src/one_heap.c -o one_a -L. -Wl,-rpath,. -lone -Wl,--export-dy
 expect "one heap, the executable's" done "" ./one_a
 build $cc $flags $src/one_heap.c -o one_so -L. -Wl,-rpath,. -lone $shared
 expect "one heap, the library's" done "" ./one_so
+
+# An executable with its own runtime that does not export it: two copies, and the library's hands out the executable's blocks.
+build $cc $flags -DTWO_HEAPS $src/one_heap.c -o two_heaps $archive
+expect "two copies" done "$foreign" ./two_heaps
 
 # Static TLS of the library: exactly one pointer.
 readelf -lW $lib/libfreehold.so | awk '$1 == "TLS" { found = $6 } END { exit found !~ /^0x0*8$/ }' ||
