@@ -13,7 +13,7 @@
 #include "Rewrite.h"
 #include "SiteNames.h"
 #include "escape/Escape.h"
-#include "solver/Solver.h"
+#include "solver/Contexts.h"
 #include "summary/SummaryBuilder.h"
 #include "summary/SummaryIO.h"
 #include "llvm/ADT/DenseSet.h"
@@ -109,6 +109,10 @@ bool Link::loadModels() {
     M.Aside = oneLine("the models cannot be read: " + toString(Loaded.takeError()));
     return false;
   }
+  if (!Loaded->find("malloc")) {
+    M.Aside = "no model of malloc in '" + C.Models + "'";
+    return false;
+  }
   State.Library = std::move(*Loaded);
   return true;
 }
@@ -197,7 +201,7 @@ void Link::analyse() {
   Report::Times T;
   T.Read = secondsSince(Start);
   Start = std::chrono::steady_clock::now();
-  Solution S = solve(P, *State.Library);
+  Solution S = solveInContexts(P, *State.Library);
   T.Solve = secondsSince(Start);
   Start = std::chrono::steady_clock::now();
   judgeReachable(P, S, R, C.Base, Out);

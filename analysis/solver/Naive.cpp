@@ -307,6 +307,8 @@ void Naive::unknownCall(Caller &C) {
 }
 
 void Naive::bind(CallSite Call, Index F) {
+  if (!Call.Callback)
+    F = P.calleeIn(Call.Root, F);
   const Function &Callee = P.Functions[F];
   activate(F);
   if (!Call.Callback)

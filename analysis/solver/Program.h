@@ -9,6 +9,7 @@
 
 #include "summary/Summary.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -48,12 +49,18 @@ struct Program {
 
   std::vector<llvm::SmallVector<Index, 1>> Definitions; ///< per symbol: functions that define it; empty: external
   std::vector<bool> SymbolVisible;                      ///< per symbol: the outside reaches it
+  llvm::DenseMap<std::pair<Index, Index>, Index> Clones; ///< (call, function) to the copy made for that call (Contexts.h)
   llvm::StringMap<Index> SymbolByName;                  ///< non-internal symbols
   llvm::StringSet<> Redefined;
   bool WholeProgram = true;
   uint32_t Frees = 0;
 
   std::string str(Index I) const { return I == None ? std::string() : Strings[I]; }
+  /// What a call of F binds to: the copy made for it, or F itself.
+  Index calleeIn(Index Call, Index F) const {
+    auto It = Clones.find({Call, F});
+    return It == Clones.end() ? F : It->second;
+  }
 };
 
 Program mergeModules(llvm::ArrayRef<Module> Modules, const Resolution &R);

@@ -186,6 +186,8 @@ void Worklist::callUnknown(Index Id, ReasonCode Code, const std::string &Text) {
 /// Arguments and result by position, whatever the types.
 void Worklist::bind(Index Id, Index F) {
   const CallSite &Call = Sites[Id].Call;
+  if (!Call.Callback)
+    F = P.calleeIn(Call.Root, F);
   const Function &Callee = P.Functions[F];
   Activations.push_back(F);
   if (!Call.Callback)

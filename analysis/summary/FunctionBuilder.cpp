@@ -564,6 +564,14 @@ void FunctionBuilder::run() {
       if (!isa<DbgInfoIntrinsic>(I))
         visit(I);
     }
+  if (F.isPresplitCoroutine()) { // what lives across a suspension lies in the frame, and whoever resumes it goes on with it
+    for (const Argument &A : F.args())
+      escape(&A, CodeStackSwitch);
+    for (BasicBlock &B : const_cast<llvm::Function &>(F))
+      for (Instruction &I : B)
+        if (tracked(&I))
+          escape(&I, CodeStackSwitch);
+  }
   if (F.hasFnAttribute(Attribute::Naked)) // its body is assembly
     for (const Argument &A : F.args())
       escape(&A, CodeAssembly);

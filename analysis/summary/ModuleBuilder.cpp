@@ -128,6 +128,7 @@ Index ModuleBuilder::object(const GlobalValue &G) {
   O.Name = string(Name);
   O.ThreadLocal = G.isThreadLocal();
   if (const auto *V = dyn_cast<GlobalVariable>(&G)) {
+    O.Constant = V->isConstant() && V->hasDefinitiveInitializer();
     if (V->getValueType()->isSized())
       O.Size = DL.getTypeAllocSize(V->getValueType());
     SmallVector<DIGlobalVariableExpression *, 1> Info;
@@ -278,6 +279,7 @@ void ModuleBuilder::initialiser(Index Object, uint64_t Offset, const Constant *C
   Global.push_back(A);
   Constraint S = make(ConstraintKind::Store, Address, V, Out.Objects[Object].Loc);
   S.Width = DL.getTypeStoreSize(C->getType());
+  S.Code = 1;
   Global.push_back(S);
 }
 

@@ -52,7 +52,7 @@ enum class ConstraintKind : uint8_t {
   Copy,           ///< Dst includes Src
   Displace,       ///< Dst includes Src, displaced
   Load,           ///< Dst includes what is read at *Src, Width >= 8 bytes
-  Store,          ///< *Dst includes Src, Width >= 8 bytes
+  Store,          ///< *Dst includes Src, Width >= 8 bytes; Code 1: an initialiser, which alone may write constant objects
   NarrowLoad,     ///< Width < 8 bytes are read at *Src: what those words point to escapes (FH201)
   UntrackedStore, ///< *Dst gets Width bytes of untracked bits (0: unknown extent): a tracked read of them is external
   CopyMemory,     ///< *Dst includes the words of *Src, field by field; Width bytes (0: unknown)
@@ -85,6 +85,7 @@ struct Object {
   Index Function = None;   ///< Stack: the function it belongs to
   std::optional<uint64_t> Size;
   bool ThreadLocal = false;
+  bool Constant = false; ///< read-only memory: stores to it do not happen (FH902)
   SourceLoc Loc;
 };
 

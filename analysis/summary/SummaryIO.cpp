@@ -79,7 +79,7 @@ private:
     idx(S.Object), idx(S.Function), idx(S.Aliasee);
   }
   void object(const Object &O) {
-    num(unsigned(O.Kind)), idx(O.Name), idx(O.Symbol), idx(O.Function), opt(O.Size), num(O.ThreadLocal), loc(O.Loc);
+    num(unsigned(O.Kind)), idx(O.Name), idx(O.Symbol), idx(O.Function), opt(O.Size), num(O.ThreadLocal | O.Constant << 1), loc(O.Loc);
   }
   void constraint(const Constraint &C) {
     num(unsigned(C.Kind)), num(C.Code), idx(C.Dst), idx(C.Src), snum(C.Disp.Offset), num(C.Disp.Stride), num(C.Disp.Length);
@@ -234,7 +234,8 @@ private:
       return bad("unknown kind of object");
     O.Kind = ObjectKind(Kind);
     O.Name = rawIndex(), O.Symbol = rawIndex(), O.Function = rawIndex(), O.Size = opt<uint64_t>();
-    O.ThreadLocal = number(), O.Loc = loc();
+    uint64_t Flags = number();
+    O.ThreadLocal = Flags & 1, O.Constant = Flags & 2, O.Loc = loc();
   }
   void constraint(Constraint &C) {
     uint64_t Kind = number();
