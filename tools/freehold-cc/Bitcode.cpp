@@ -2,8 +2,8 @@
 //
 // Bitcode.cpp - walking a bitcode file's top-level blocks down to its symbol table (see Bitcode.h).
 //
-// The container: LLVM's "Bitcode File Format", sections on magic numbers, blocks and abbreviations. At the top level each block is
-// one 32-bit word (abbreviation id of 2 bits, block id, width of the inner abbreviation ids), its length in words, its words.
+// The container: LLVM's "Bitcode File Format", sections on magic numbers, blocks and abbreviations. At the top level each block
+// is one 32-bit word (abbreviation id of 2 bits, block id, width of the inner abbreviation ids), its length in words, its words.
 #include "Bitcode.h"
 
 #include <cstring>
@@ -11,7 +11,15 @@
 namespace freehold::cc {
 
 namespace {
-enum { MagicWord = 0xdec04342, ModuleBlock = 8, StrtabBlock = 23, SymtabBlock = 25, EnterBlock = 1, DefineAbbrev = 2, BlobEncoding = 5 };
+enum {
+  MagicWord = 0xdec04342,
+  ModuleBlock = 8,
+  StrtabBlock = 23,
+  SymtabBlock = 25,
+  EnterBlock = 1,
+  DefineAbbrev = 2,
+  BlobEncoding = 5
+};
 
 class Bits {
   std::string_view Data;
@@ -68,10 +76,19 @@ uint32_t word(std::string_view Data, size_t At) {
   return W;
 }
 
-/// llvm/Object/IRSymtab.h, storage::Header: version, producer (offset, size), then ranges (offset, size) of modules, comdats, symbols.
+/// llvm/Object/IRSymtab.h, storage::Header: version, producer (offset, size), then ranges (offset, size) of modules, comdats,
+/// symbols.
 bool readSymbols(std::string_view Table, std::string_view Strings, std::vector<BitcodeSymbol> &Symbols) {
   enum { SymbolsRange = 4 + 8 + 8 + 8, SymbolSize = 24 };
-  enum { Visibility = 3, Undefined = 1 << 3, Weak = 1 << 4, Common = 1 << 5, MayOmit = 1 << 9, Global = 1 << 10, FormatSpecific = 1 << 11 };
+  enum {
+    Visibility = 3,
+    Undefined = 1 << 3,
+    Weak = 1 << 4,
+    Common = 1 << 5,
+    MayOmit = 1 << 9,
+    Global = 1 << 10,
+    FormatSpecific = 1 << 11
+  };
   size_t Begin = word(Table, SymbolsRange), Count = word(Table, SymbolsRange + 4);
   if (Table.size() < SymbolsRange + 8 || Begin > Table.size() || Count > (Table.size() - Begin) / SymbolSize)
     return false;
@@ -84,8 +101,8 @@ bool readSymbols(std::string_view Table, std::string_view Strings, std::vector<B
     if (Flags & FormatSpecific)
       continue;
     static const unsigned ElfVisibility[] = {0, 2, 3, 0};
-    Symbols.push_back({std::string(Strings.substr(Name, Size)), bool(Flags & Undefined), bool(Flags & Weak), bool(Flags & MayOmit),
-                       bool(Flags & Global), bool(Flags & Common), ElfVisibility[Flags & Visibility]});
+    Symbols.push_back({std::string(Strings.substr(Name, Size)), bool(Flags & Undefined), bool(Flags & Weak),
+                       bool(Flags & MayOmit), bool(Flags & Global), bool(Flags & Common), ElfVisibility[Flags & Visibility]});
   }
   return true;
 }
@@ -105,7 +122,10 @@ BitcodeFile readBitcode(std::string_view Data) {
       return Result;
     }
     if (word(Data, At) == 0) // padding between concatenated sections
-      { At += 4; continue; }
+    {
+      At += 4;
+      continue;
+    }
     Bits Head(Data.substr(At, 4));
     unsigned Enter = Head.fixed(2), Id = Head.variable(8), Width = Head.variable(4);
     size_t Length = size_t(word(Data, At + 4)) * 4;

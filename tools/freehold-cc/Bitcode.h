@@ -2,8 +2,9 @@
 //
 // Bitcode.h - the symbols of a bitcode file, from the table that the compiler leaves in it for linkers.
 //
-// LLVM writes a SYMTAB block beside the module (llvm/Object/IRSymtab.h): a fixed little-endian structure of offsets into itself and
-// into the STRTAB block. Reading that takes microseconds; loading LLVM to be told the same would take longer than the rest of the wrapper.
+// LLVM writes a SYMTAB block beside the module (llvm/Object/IRSymtab.h): a fixed little-endian structure of offsets into itself
+// and into the STRTAB block. Reading that takes microseconds; loading LLVM to be told the same would take longer than the rest of
+// the wrapper.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,6 @@
 
 namespace freehold::cc {
 
-// --- response files -------------------------------------------------------------------------------------------------------------
-
 static Strings splitGnu(const std::string &Text) {
   Strings Result;
   std::string Word;
@@ -70,41 +68,28 @@ std::string quoted(const std::string &Argument) {
   return Result + "\"";
 }
 
-// --- tables ---------------------------------------------------------------------------------------------------------------------
-
-static bool isAmong(const std::string &Text, std::initializer_list<const char *> List) {
-  for (const char *Entry : List)
-    if (Text == Entry)
-      return true;
-  return false;
-}
-static bool begins(const std::string &Text, const char *With) { return Text.compare(0, strlen(With), With) == 0; }
-
 /// Options whose value is the next argument.
 static bool takesNext(const std::string &A) {
-  return isAmong(A, {"-o", "-x", "-I", "-D", "-U", "-L", "-l", "-B", "-F", "-T", "-u", "-z", "-e", "-A", "-y", "-G", "-J", "-include",
-                     "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot",
-                     "-iframework", "-iframeworkwithsysroot", "-isystem-after", "-cxx-isystem", "-stdlib++-isystem", "-ivfsoverlay",
-                     "-include-pch", "-MF", "-MT", "-MQ", "-Xlinker", "-Xclang", "-Xassembler", "-Xpreprocessor", "-Xanalyzer",
-                     "-Xcuda-ptxas", "-Xcuda-fatbinary", "-Xopenmp-target", "-Xoffload-linker", "-target", "-arch", "-framework",
-                     "-mllvm", "-rpath", "-dumpdir", "-serialize-diagnostics", "--serialize-diagnostics",
-                     "-index-store-path", "-working-directory", "--sysroot", "--param", "-gcc-toolchain", "-install_name",
-                     "-undefined", "-current_version", "-compatibility_version", "-exported_symbols_list", "-weak_framework",
-                     "-weak_library", "-seg1addr", "-bundle_loader", "-filelist", "-sectcreate", "-image_base",
-                     "-soname", "-allowable_client", "-client_name", "-multiply_defined", "-umbrella",
-                     "-unexported_symbols_list", "-ObjC-xref", "-module-dependency-dir", "--config", 
-                     "--output", "--include-directory", "--define-macro", "--undefine-macro", "--library-directory", "--language",
-                     "--prefix", "--for-linker", "--entry", "--imacros", "--include", "-mthread-model"});
+  return isWord(A, "-o -x -I -D -U -L -l -B -F -T -u -z -e -A -y -G -J -include -imacros -isystem -iquote -idirafter "
+                   "-iprefix -iwithprefix -iwithprefixbefore -isysroot -iframework -iframeworkwithsysroot -isystem-after "
+                   "-cxx-isystem -stdlib++-isystem -ivfsoverlay -include-pch -MF -MT -MQ -Xlinker -Xclang -Xassembler "
+                   "-Xpreprocessor -Xanalyzer -Xcuda-ptxas -Xcuda-fatbinary -Xopenmp-target -Xoffload-linker -target "
+                   "-arch -framework -mllvm -rpath -dumpdir -serialize-diagnostics --serialize-diagnostics "
+                   "-index-store-path -working-directory --sysroot --param -gcc-toolchain -install_name -undefined "
+                   "-current_version -compatibility_version -exported_symbols_list -weak_framework -weak_library "
+                   "-seg1addr -bundle_loader -filelist -sectcreate -image_base -soname -allowable_client -client_name "
+                   "-multiply_defined -umbrella -unexported_symbols_list -ObjC-xref -module-dependency-dir --config "
+                   "--output --include-directory --define-macro --undefine-macro --library-directory --language --prefix "
+                   "--for-linker --entry --imacros --include -mthread-model");
 }
 
 /// The command ends before an object is made, or only prints: nothing for Freehold to do.
 static bool endsEarly(const std::string &A) {
-  return isAmong(A, {"-E", "--preprocess", "-M", "-MM", "--dependencies", "--user-dependencies", "-S", "--assemble", "-fsyntax-only",
-                     "-###", "--precompile", "-emit-ast", "--analyze", "-analyze", "-rewrite-objc", "-rewrite-legacy-objc",
-                     "-verify-pch", "-emit-interface-stubs", "-emit-merged-ifs", "-extract-api", "--emit-static-lib", "-dumpversion",
-                     "-dumpmachine", "-dumpfullversion", "-dumpspecs", "-cc1", "-cc1as", "-cc1gen-reproducer", "--help-hidden",
-                     "-fdriver-only", "-module-file-info", "-fthinlto-index", "--autocomplete", "-ccc-print-phases",
-                     "-ccc-print-bindings"}) ||
+  return isWord(A, "-E --preprocess -M -MM --dependencies --user-dependencies -S --assemble -fsyntax-only -### "
+                   "--precompile -emit-ast --analyze -analyze -rewrite-objc -rewrite-legacy-objc -verify-pch "
+                   "-emit-interface-stubs -emit-merged-ifs -extract-api --emit-static-lib -dumpversion -dumpmachine "
+                   "-dumpfullversion -dumpspecs -cc1 -cc1as -cc1gen-reproducer --help-hidden -fdriver-only "
+                   "-module-file-info -fthinlto-index --autocomplete -ccc-print-phases -ccc-print-bindings") ||
          begins(A, "-print-") || begins(A, "--print-") || begins(A, "--autocomplete=") || begins(A, "-fopenmp-targets=") ||
          begins(A, "--offload-arch") || begins(A, "--cuda-") || begins(A, "-fthinlto-index=") || begins(A, "-fembed-bitcode") ||
          begins(A, "--driver-mode=") || begins(A, "-save-temps") || begins(A, "--save-temps");
@@ -118,7 +103,7 @@ static bool otherTarget(const std::string &Triple) {
 enum class Kind { Source, Object, Other };
 
 static Kind kindOfLanguage(const std::string &Language) {
-  return isAmong(Language, {"c", "c++", "cpp-output", "c++-cpp-output"}) ? Kind::Source : Kind::Other;
+  return isWord(Language, "c c++ cpp-output c++-cpp-output") ? Kind::Source : Kind::Other;
 }
 
 /// By suffix, as clang sees it: what it does not know is for the linker.
@@ -128,24 +113,22 @@ static Kind kindOfFile(const std::string &Path) {
   if (Dot == std::string::npos)
     return Kind::Object;
   std::string Suffix = Name.substr(Dot + 1);
-  if (isAmong(Suffix, {"c", "i", "ii", "C", "cc", "CC", "cp", "cpp", "CPP", "cxx", "CXX", "c++", "C++", "iicpp"}))
+  if (isWord(Suffix, "c i ii C cc CC cp cpp CPP cxx CXX c++ C++ iicpp"))
     return Kind::Source;
-  if (isAmong(Suffix, {"s", "S", "sx", "asm"})) // assembled, then linked as a plain object
+  if (isWord(Suffix, "s S sx asm")) // assembled, then linked as a plain object
     return Kind::Object;
-  return isAmong(Suffix, {"h", "H", "hh", "hpp", "hxx", "ll", "bc", "m", "mm", "M", "mi", "mii", "cu", "hip", "cl", "cppm", "ixx", "ccm",
-                          "cxxm", "c++m", "pcm", "pch", "gch", "ast", "cui", "f", "f90", "F90", "ifs", "rs", "swift"})
+  return isWord(Suffix, "h H hh hpp hxx ll bc m mm M mi mii cu hip cl cppm ixx ccm cxxm c++m pcm pch gch ast cui f f90 F90 "
+                        "ifs rs swift")
              ? Kind::Other
              : Kind::Object;
 }
-
-// --- reading --------------------------------------------------------------------------------------------------------------------
 
 namespace {
 struct Reader {
   CommandLine Line;
   bool Ends = false, CompileOnly = false, OtherLanguage = false, Foreign = false;
   std::string Language, Lto, Linker, Sanitizer, SplitUnit;
-  bool NoLto = false, EmitLlvm = false, SplitDwarf = false;
+  bool NoLto = false, EmitLlvm = false;
 
   void debug(const std::string &A);
   void option(const std::string &A, const std::string &Next);
@@ -158,8 +141,8 @@ struct Reader {
 void Reader::debug(const std::string &A) {
   if (A == "-g0" || A == "-ggdb0")
     Line.WantsDebug = false;
-  else if (isAmong(A, {"-g", "--debug", "-g1", "-g2", "-g3", "-ggdb", "-ggdb1", "-ggdb2", "-ggdb3", "-glldb", "-gsce", "-gdbx", "-gmlt",
-                       "-gline-tables-only", "-gline-directives-only", "-gfull", "-gused", "-gstabs", "-gcodeview", "-gmodules"}) ||
+  else if (isWord(A, "-g --debug -g1 -g2 -g3 -ggdb -ggdb1 -ggdb2 -ggdb3 -glldb -gsce -gdbx -gmlt -gline-tables-only "
+                     "-gline-directives-only -gfull -gused -gstabs -gcodeview -gmodules") ||
            (begins(A, "-gdwarf") && !begins(A, "-gdwarf32") && !begins(A, "-gdwarf64") && A != "-gdwarf-aranges"))
     Line.WantsDebug = true;
 }
@@ -187,17 +170,17 @@ void Reader::option(const std::string &A, const std::string &Next) {
     Foreign = otherTarget(Next);
   else if (begins(A, "--target="))
     Foreign = otherTarget(A.substr(9));
-  else if (isAmong(A, {"-m32", "-mx32", "-m16", "-arch"}))
+  else if (isWord(A, "-m32 -mx32 -m16 -arch"))
     Foreign = true;
   else if (A == "-flto")
-    Lto = "full", NoLto = false;
+    Lto = "full", NoLto = false, Line.LtoAsked = true;
   else if (begins(A, "-flto="))
-    Lto = A.substr(6), NoLto = false;
+    Lto = A.substr(6), NoLto = false, Line.LtoAsked = true;
   else if (A == "-fno-lto")
     NoLto = true;
   else if (A == "-emit-llvm")
     EmitLlvm = true;
-  else if (isAmong(A, {"-fwhole-program-vtables", "-fsplit-lto-unit"}) || begins(A, "-fsanitize=cfi"))
+  else if (isWord(A, "-fwhole-program-vtables -fsplit-lto-unit") || begins(A, "-fsanitize=cfi"))
     SplitUnit = A;
   else if (begins(A, "-fuse-ld="))
     Linker = A.substr(9), Line.LldAsked = Linker == "lld";
@@ -211,9 +194,7 @@ void Reader::option(const std::string &A, const std::string &Next) {
         else if (Sanitizer == Name)
           Sanitizer.clear();
       }
-  } else if (begins(A, "-gsplit-dwarf"))
-    SplitDwarf = true;
-  else if (begins(A, "-g") || A == "--debug")
+  } else if (begins(A, "-g") || A == "--debug")
     debug(A);
 }
 

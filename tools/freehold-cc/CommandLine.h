@@ -23,15 +23,16 @@ struct Input {
 
 struct CommandLine {
   Step What = Step::PassThrough;
-  Strings Args;            // for clang: response files read, our own options taken out
+  Strings Args; // for clang: response files read, our own options taken out
   Options Own;
-  std::string Error;       // a usage error
-  std::string Aside;       // why Freehold stands aside, said in one line; the command is clang's then
+  std::string Error; // a usage error
+  std::string Aside; // why Freehold stands aside, said in one line; the command is clang's then
   bool Version = false, Help = false;
-  bool Links = false;      // also where Freehold stands aside
+  bool Links = false; // also where Freehold stands aside
   bool Relocatable = false;
   bool WantsDebug = false; // the user asked for debug information
   bool LldAsked = false;   // -fuse-ld=lld: what a plain link would use
+  bool LtoAsked = false;   // -flto: a plain link would take bitcode
   std::string Output;      // -o
   std::vector<Input> Inputs;
   bool hasSources() const;

@@ -2,8 +2,8 @@
 //
 // Driver.cpp - freehold-cc and freehold-c++: clang with the plugin at compile steps and our shim as its linker at links.
 //
-// The rule of the house here: nothing of ours may break a build. Whatever is missing or fails on our side, the command is done by plain
-// clang, and one line says why.
+// The rule of the house here: nothing of ours may break a build. Whatever is missing or fails on our side, the command is done by
+// plain clang, and one line says why.
 #include "CommandLine.h"
 #include "LinkState.h"
 #include "Objects.h"
@@ -74,11 +74,12 @@ int Driver::checkReports() const {
 }
 
 /// What clang is told besides the user's words. The bracket keeps clang from remarking on what a step does not use.
-/// Unified LTO, because then the native half goes through the very passes of a plain compile; full LTO's own pre-link pipeline runs the
-/// loop passes once more before it and gives other code (three files of zlib's fifteen). Its splitting of units is switched off: it would
-/// take the vtables out of the native half.
+/// Unified LTO, because then the native half goes through the very passes of a plain compile; full LTO's own pre-link pipeline
+/// runs the loop passes once more before it and gives other code (three files of zlib's fifteen). Its splitting of units is
+/// switched off: it would take the vtables out of the native half.
 Strings Driver::arguments(const std::string &Folder) const {
-  Strings Args = Line.Args, Ours = {"--start-no-unused-arguments", "-flto", "-funified-lto", "-fno-split-lto-unit", "-ffat-lto-objects"};
+  Strings Args = Line.Args,
+          Ours = {"--start-no-unused-arguments", "-flto", "-funified-lto", "-fno-split-lto-unit", "-ffat-lto-objects"};
   if (Line.hasSources()) {
     Ours.push_back("-fpass-plugin=" + Tools.Plugin);
     if (!Line.WantsDebug)
@@ -116,7 +117,7 @@ int Driver::withFreehold() {
   if (std::string Part = Tools.missing(Line.What == Step::Link); !Part.empty())
     return aside("Freehold is not complete, " + Part + " is missing: this is plain clang");
   TemporaryFolder Folder;
-  LinkState State{Tools, Line.Own, Line.WantsDebug && Line.hasSources(), Line.LldAsked, {}};
+  LinkState State{Tools, Line.Own, Line.WantsDebug && Line.hasSources(), Line.LldAsked, Line.LtoAsked, {}};
   for (const Input &I : Line.Inputs)
     State.Inputs.push_back(I.Path);
   std::string Config = Folder.path() + "/compile.config";

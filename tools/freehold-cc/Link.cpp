@@ -3,8 +3,8 @@
 // Link.cpp - the linker shim: clang runs it in the linker's place (--ld-path), it runs lld with the plugin and our runtime.
 //
 // Why here and not on clang's command line: only here the whole line is known, an input can be replaced, our archive can stand
-// between the user's inputs and libc, and a failed link can be done again without compiling again. The name it is called by, ld.lld,
-// is what makes clang write a line for lld.
+// between the user's inputs and libc, and a failed link can be done again without compiling again. The name it is called by,
+// ld.lld, is what makes clang write a line for lld.
 #include "LinkLine.h"
 #include "LinkState.h"
 
@@ -14,9 +14,9 @@
 namespace freehold::cc {
 
 /// What rewritten code may call. Made before the link so that LTO finds them: an archive member is not extracted afterwards.
-static const char *const RuntimeSymbols[] = {"fh_layout_1",      "fh_tls_malloc_class",  "fh_tls_malloc",  "fh_tls_calloc",
-                                             "fh_tls_realloc",   "fh_tls_aligned_alloc", "fh_tls_strdup",  "fh_tls_strndup",
-                                             "fh_tls_free",      "fh_tls_free_sized",    "fh_heads",       "fh_heads_base"};
+static const char *const RuntimeSymbols[] = {"fh_layout_1",    "fh_tls_malloc_class",  "fh_tls_malloc", "fh_tls_calloc",
+                                             "fh_tls_realloc", "fh_tls_aligned_alloc", "fh_tls_strdup", "fh_tls_strndup",
+                                             "fh_tls_free",    "fh_tls_free_sized",    "fh_heads",      "fh_heads_base"};
 static const char *const CheckSymbols[] = {"fh_check_access", "fh_check_site"};
 
 namespace {
@@ -62,7 +62,8 @@ std::string Linker::whyAside() const {
   return {};
 }
 
-/// The line tables that we made for the report are dropped again, unless an object of the user's has debug information of its own.
+/// The line tables that we made for the report are dropped again, unless an object of the user's has debug information of its
+/// own.
 void Linker::decideStrip() {
   StripDebug = !State.WantsDebug;
   for (const std::string &A : Line.Args)
@@ -151,13 +152,21 @@ Strings Linker::lldArguments(const Strings &Runtime) const {
 
 bool Linker::writeConfig() const {
   std::string Text = pluginConfig(State.Tools, State.Own, "link");
-  Text += std::string("kind=") + (Line.Shared ? "shared" : "executable") + "\noutput=" + absolutePath(Line.Output) + "\nmark=" + Folder +
-          "/mark\nmalloc=" + (!Line.Shared && Line.DefinesMalloc ? "other" : "ours") + "\n";
+  Text += std::string("kind=") + (Line.Shared ? "shared" : "executable") + "\noutput=" + absolutePath(Line.Output) +
+          "\nmark=" + Folder + "/mark\nmalloc=" + (!Line.Shared && Line.DefinesMalloc ? "other" : "ours") + "\n";
   for (const std::string &Report : State.Own.Reports)
     Text += "report=" + reportPath(Report, Line.Output) + "\n";
   for (const std::string &Name : Line.Wrapped)
     Text += "wrap=" + Name + "\n";
+  for (const std::string &Site : State.Own.ForceLocal)
+    Text += "force-local=" + Site + "\n";
   return writeFile(Folder + "/link.config", Text);
+}
+
+static Strings withPlugin(Strings Args, const std::string &Plugin) {
+  if (exists(Plugin))
+    Args.insert(Args.begin(), {"-plugin", Plugin});
+  return Args;
 }
 
 /// The link as clang would have done it: its linker, the native halves.
@@ -166,7 +175,8 @@ int Linker::plain(const std::string &Why) {
     for (const LinkInput &I : Line.Inputs) // else messages would have lines that clang's have not
       if (I.Facts.Debug && isTemporary(I))
         run(State.Tools.Objcopy, {"--strip-debug", "--keep-file-symbols", I.Path});
-  Strings Args = withoutLto(Line.Args);
+  bool LtoAsked = State.LtoAsked && !Line.PrintsOnly;
+  Strings Args = nativeLine(Line.Args, LtoAsked);
   std::string Program = State.Tools.Lld;
   if (!State.LldAsked) {
     RunOptions Quiet;
@@ -177,8 +187,12 @@ int Linker::plain(const std::string &Why) {
       Program.pop_back();
     if (!exists(Program))
       Program = "/usr/bin/ld";
+    if (LtoAsked) // binutils' linker reads bitcode through LLVM's plugin
+      Args = withPlugin(Args, folderName(folderName(State.Tools.Lld)) + "/lib/LLVMgold.so");
   }
   Outcome O = run(Program, Args);
+  if (O.ok() && Line.Relocatable) // bitcode halves put behind one another: no later link could read them
+    run(State.Tools.Objcopy, {"--remove-section=.llvm.lto", Line.Output});
   if (O.ok() && Why != "-") {
     note(output() + ": linked without Freehold: " + Why);
     writeEmptyReports(State.Own, Line.Output, Why);
@@ -212,7 +226,8 @@ int Linker::report() const {
     if (Key == "ids-lost" && Value != "0")
       note(output() + ": " + Value + " allocation sites lost their ids under optimisation and count as shared");
     else if (Key == "summaries-bad" && Value != "0")
-      note(output() + ": " + Value + " constraint summaries could not be read, their modules count as external: rebuild their objects");
+      note(output() + ": " + Value +
+           " constraint summaries could not be read, their modules count as external: rebuild their objects");
     else if (Key == "unchecked")
       Unchecked += (Unchecked.empty() ? "" : ", ") + Value;
     else if (Key == "warning")
@@ -227,7 +242,8 @@ int Linker::report() const {
     Linked |= I.Facts.Bitcode && I.Facts.Difference.empty() && Extracted.find("\t" + Line.Args[I.At]) != std::string::npos;
   std::string Why;
   if (!Ran && Linked) {
-    Why = "its objects carry bitcode, but the plugin never saw it (made by -flto=thin or by another LLVM?); rebuild them with freehold-cc";
+    Why = "its objects carry bitcode, but the plugin never saw it (made by -flto=thin or by another LLVM?); rebuild them with "
+          "freehold-cc";
     note(output() + ": linked without Freehold: " + Why);
   }
   if (!Ran)

@@ -5,17 +5,8 @@
 #include "CommandLine.h"
 
 #include <cstring>
-#include <initializer_list>
 
 namespace freehold::cc {
-
-static bool isAmong(const std::string &Text, std::initializer_list<const char *> List) {
-  for (const char *Entry : List)
-    if (Text == Entry)
-      return true;
-  return false;
-}
-static bool begins(const std::string &Text, const char *With) { return Text.compare(0, strlen(With), With) == 0; }
 
 /// -name, --name, with =VALUE or the value next. True if A is it; Value is taken, I moved on.
 static bool takeValue(const Strings &Args, size_t &I, const char *Name, std::string &Value) {
@@ -38,19 +29,17 @@ static bool takeValue(const Strings &Args, size_t &I, const char *Name, std::str
 
 /// Linker options with a separate value, so that the value does not pass for an input.
 static bool takesNext(const std::string &A) {
-  return isAmong(A, {"-o", "-m", "-z", "-L", "-l", "-u", "-e", "-T", "-h", "-I", "-R", "-Y", "-y", "-b", "-F", "-f", "-A", "-a", "-c", "-G",
-                     "-dynamic-linker", "--dynamic-linker", "-rpath", "--rpath", "-rpath-link", "--rpath-link", "-soname", "--soname",
-                     "-plugin", "--plugin", "-plugin-opt", "--plugin-opt", "-mllvm", "--mllvm", "-Map", "--Map", "-init", "--init",
-                     "-fini", "--fini", "--undefined", "-undefined", "--entry", "--script", "--output", "--auxiliary", "--filter",
-                     "--format", "--oformat", "--sysroot", "--hash-style", "--build-id-link-dir", "--require-defined",
-                     "--retain-symbols-file", "--dynamic-list", "--just-symbols", "--default-script", "--sort-section",
-                     "--section-start", "-Ttext", "-Tdata", "-Tbss", "--image-base", "--trace-symbol", "--export-dynamic-symbol",
-                     "-export-dynamic-symbol", "--export-dynamic-symbol-list", "--chroot", "--library", "--library-path"});
+  return isWord(A, "-o -m -z -L -l -u -e -T -h -I -R -Y -y -b -F -f -A -a -c -G -dynamic-linker --dynamic-linker -rpath "
+                   "--rpath -rpath-link --rpath-link -soname --soname -plugin --plugin -plugin-opt --plugin-opt -mllvm "
+                   "--mllvm -Map --Map -init --init -fini --fini --undefined -undefined --entry --script --output "
+                   "--auxiliary --filter --format --oformat --sysroot --hash-style --build-id-link-dir --require-defined "
+                   "--retain-symbols-file --dynamic-list --just-symbols --default-script --sort-section --section-start "
+                   "-Ttext -Tdata -Tbss --image-base --trace-symbol --export-dynamic-symbol -export-dynamic-symbol "
+                   "--export-dynamic-symbol-list --chroot --library --library-path");
 }
 
 static bool isCompilersLibrary(const std::string &A) {
-  return isAmong(A, {"-lc", "-lgcc", "-lgcc_s", "-lgcc_eh", "-lm", "-lpthread", "-ldl", "-lrt", "-lstdc++", "-lc++", "-lc++abi",
-                     "-lunwind", "-latomic"});
+  return isWord(A, "-lc -lgcc -lgcc_s -lgcc_eh -lm -lpthread -ldl -lrt -lstdc++ -lc++ -lc++abi -lunwind -latomic");
 }
 
 /// Clang's tail: C++'s library, libgcc, libc, the end files. The user's inputs stand before it.
@@ -59,8 +48,7 @@ static size_t findLibraries(const Strings &Args) {
   auto IsTail = [](const std::string &A) {
     std::string Name = fileName(A);
     return isCompilersLibrary(A) || begins(Name, "libclang_rt.") || begins(Name, "crt") ||
-           isAmong(A, {"--as-needed", "--no-as-needed", "--start-group", "--end-group", "-Bstatic", "-Bdynamic", "--pop-state",
-                       "--push-state"});
+           isWord(A, "--as-needed --no-as-needed --start-group --end-group -Bstatic -Bdynamic --pop-state --push-state");
   };
   while (I > 0 && IsTail(Args[I - 1]))
     --I;
@@ -69,7 +57,7 @@ static size_t findLibraries(const Strings &Args) {
     if (Args[J] == "-lc")
       return J;
   // State must not leak into the tail, so what only changes it stays with the user.
-  while (I < Args.size() && isAmong(Args[I], {"--end-group", "--pop-state", "-Bstatic", "-Bdynamic", "--no-as-needed"}))
+  while (I < Args.size() && isWord(Args[I], "--end-group --pop-state -Bstatic -Bdynamic --no-as-needed"))
     ++I;
   return I;
 }
@@ -114,11 +102,11 @@ void Reader::addInput(size_t At, const std::string &Path) {
 bool Reader::takeOption(const Strings &Args, size_t &I) {
   const std::string &A = Args[I];
   std::string Value;
-  if (isAmong(A, {"-shared", "--shared", "-Bshareable"}))
+  if (isWord(A, "-shared --shared -Bshareable"))
     Line.Shared = true;
-  else if (isAmong(A, {"-r", "-i", "--relocatable", "-relocatable"}))
+  else if (isWord(A, "-r -i --relocatable -relocatable"))
     Line.Relocatable = true;
-  else if (isAmong(A, {"--version", "-version", "--help", "-help", "-V", "-v", "--target-help", "--print-output-format", "--verbose"}))
+  else if (isWord(A, "--version -version --help -help -V -v --target-help --print-output-format --verbose"))
     Line.PrintsOnly = true;
   else if (A == "-o" && I + 1 < Args.size())
     Line.Output = Args[++I];
@@ -149,9 +137,9 @@ LinkLine readLinkLine(const Strings &Given) {
   bool Static = false;
   for (size_t I = 0; I < Args.size(); ++I) {
     const std::string &A = Args[I];
-    if (isAmong(A, {"-static", "-Bstatic", "-dn", "-non_shared"}))
+    if (isWord(A, "-static -Bstatic -dn -non_shared"))
       Static = true;
-    else if (isAmong(A, {"-Bdynamic", "-dy", "-call_shared"}))
+    else if (isWord(A, "-Bdynamic -dy -call_shared"))
       Static = false;
     else if (R.takeOption(Args, I))
       continue;
@@ -194,13 +182,13 @@ bool LinkLine::hidesEverything() const {
   return false;
 }
 
-Strings withoutLto(const Strings &Args) {
+Strings nativeLine(const Strings &Args, bool LtoAsked) {
   Strings Result;
   for (size_t I = 0; I < Args.size(); ++I) {
     const std::string &A = Args[I];
-    if (A == "-plugin")
+    if (A == "-plugin" && !LtoAsked)
       ++I;
-    else if (A != "--fat-lto-objects" && !begins(A, "-plugin-opt") && !begins(A, "--plugin-opt"))
+    else if (A != "--fat-lto-objects" && (LtoAsked || (!begins(A, "-plugin-opt") && !begins(A, "--plugin-opt"))))
       Result.push_back(A);
   }
   return Result;

@@ -2,8 +2,8 @@
 //
 // LinkLine.h - the linker's command line as clang wrote it, and what Freehold must know of it.
 //
-// Read here, after clang, the line is complete: response files, -Wl, and -Xlinker are resolved, C++'s libraries and start files are
-// in their places, temporary objects have names.
+// Read here, after clang, the line is complete: response files, -Wl, and -Xlinker are resolved, C++'s libraries and start files
+// are in their places, temporary objects have names.
 #pragma once
 
 #include "Objects.h"
@@ -21,10 +21,10 @@ struct LinkLine {
   Strings Args;
   std::string Output = "a.out";
   bool Shared = false, Relocatable = false, PrintsOnly = false, HasLibc = false, ExcludesLibs = false;
-  bool Bitcode = false;          // some input carries it
-  bool BitcodeObject = false;    // and one that is no archive, so it is surely linked
-  bool DefinesMalloc = false;    // some input that clang did not add by itself
-  Strings Wrapped;               // --wrap, --defsym
+  bool Bitcode = false;       // some input carries it
+  bool BitcodeObject = false; // and one that is no archive, so it is surely linked
+  bool DefinesMalloc = false; // some input that clang did not add by itself
+  Strings Wrapped;            // --wrap, --defsym
   Strings VersionScripts;
   std::vector<LinkInput> Inputs; // the user's: not the C library's and the compiler's own
   size_t LibrariesAt = 0;        // where the user's inputs end and the compiler's libraries begin
@@ -33,7 +33,7 @@ struct LinkLine {
 
 LinkLine readLinkLine(const Strings &Args);
 
-/// The line without what clang adds for LTO: a link of the native halves.
-Strings withoutLto(const Strings &Args);
+/// The line of a link of the native halves: without --fat-lto-objects and, unless the user asked for LTO, the plugin's options.
+Strings nativeLine(const Strings &Args, bool LtoAsked);
 
 } // namespace freehold::cc

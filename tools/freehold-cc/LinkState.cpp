@@ -17,11 +17,14 @@ bool writeLinkState(const std::string &Folder, const LinkState &S) {
   std::string Text = line("clang", T.Clang) + line("lld", T.Lld) + line("objcopy", T.Objcopy) + line("plugin", T.Plugin) +
                      line("archive", T.Archive) + line("shared", T.SharedLibrary) + line("models", T.Models) +
                      line("debug", S.WantsDebug ? "1" : "0") + line("lld-asked", S.LldAsked ? "1" : "0") +
-                     line("check", S.Own.Check ? "1" : "0") + line("timings", S.Own.Timings ? "1" : "0") +
-                     line("no-rpath", S.Own.NoRpath ? "1" : "0") + line("escape", S.Own.Escape) + line("points-to", S.Own.PointsTo) +
-                     line("base", S.Own.Base) + line("user-models", S.Own.Models);
+                     line("lto-asked", S.LtoAsked ? "1" : "0") + line("check", S.Own.Check ? "1" : "0") +
+                     line("timings", S.Own.Timings ? "1" : "0") + line("no-rpath", S.Own.NoRpath ? "1" : "0") +
+                     line("escape", S.Own.Escape) + line("points-to", S.Own.PointsTo) + line("base", S.Own.Base) +
+                     line("user-models", S.Own.Models);
   for (const std::string &Report : S.Own.Reports)
     Text += line("report", Report);
+  for (const std::string &Site : S.Own.ForceLocal)
+    Text += line("force-local", Site);
   for (const std::string &Input : S.Inputs)
     Text += line("input", Input);
   return writeFile(linkStateFile(Folder), Text);
@@ -32,13 +35,20 @@ bool readLinkState(const std::string &Folder, LinkState &S) {
   if (!readFile(linkStateFile(Folder), Text))
     return false;
   Toolchain &T = S.Tools;
-  const std::pair<const char *, std::string *> Values[] = {
-      {"clang", &T.Clang},   {"lld", &T.Lld},         {"objcopy", &T.Objcopy},    {"plugin", &T.Plugin},
-      {"archive", &T.Archive}, {"shared", &T.SharedLibrary}, {"models", &T.Models},     {"escape", &S.Own.Escape},
-      {"points-to", &S.Own.PointsTo}, {"base", &S.Own.Base}, {"user-models", &S.Own.Models}};
-  const std::pair<const char *, bool *> Flags[] = {{"debug", &S.WantsDebug},       {"lld-asked", &S.LldAsked},
-                                                   {"check", &S.Own.Check},        {"timings", &S.Own.Timings},
-                                                   {"no-rpath", &S.Own.NoRpath}};
+  const std::pair<const char *, std::string *> Values[] = {{"clang", &T.Clang},
+                                                           {"lld", &T.Lld},
+                                                           {"objcopy", &T.Objcopy},
+                                                           {"plugin", &T.Plugin},
+                                                           {"archive", &T.Archive},
+                                                           {"shared", &T.SharedLibrary},
+                                                           {"models", &T.Models},
+                                                           {"escape", &S.Own.Escape},
+                                                           {"points-to", &S.Own.PointsTo},
+                                                           {"base", &S.Own.Base},
+                                                           {"user-models", &S.Own.Models}};
+  const std::pair<const char *, bool *> Flags[] = {{"debug", &S.WantsDebug},    {"lld-asked", &S.LldAsked},
+                                                   {"lto-asked", &S.LtoAsked},  {"check", &S.Own.Check},
+                                                   {"timings", &S.Own.Timings}, {"no-rpath", &S.Own.NoRpath}};
   for (size_t Begin = 0; Begin < Text.size();) {
     size_t End = std::min(Text.find('\n', Begin), Text.size()), Equals = Text.find('=', Begin);
     if (Equals < End) {
@@ -49,6 +59,8 @@ bool readLinkState(const std::string &Folder, LinkState &S) {
       for (const auto &[Name, Target] : Flags)
         if (Key == Name)
           *Target = Value == "1";
+      if (Key == "force-local")
+        S.Own.ForceLocal.push_back(Value);
       if (Key == "report")
         S.Own.Reports.push_back(Value);
       else if (Key == "input")
@@ -60,9 +72,9 @@ bool readLinkState(const std::string &Folder, LinkState &S) {
 }
 
 std::string pluginConfig(const Toolchain &T, const Options &O, const char *Mode) {
-  return line("mode", Mode) + line("models", O.Models.empty() ? T.Models : absolutePath(O.Models)) + line("base", absolutePath(O.Base)) +
-         line("check", O.Check ? "1" : "0") + line("timings", O.Timings ? "1" : "0") + line("escape", O.Escape) +
-         line("points-to", O.PointsTo);
+  return line("mode", Mode) + line("models", O.Models.empty() ? T.Models : absolutePath(O.Models)) +
+         line("base", absolutePath(O.Base)) + line("check", O.Check ? "1" : "0") + line("timings", O.Timings ? "1" : "0") +
+         line("escape", O.Escape) + line("points-to", O.PointsTo);
 }
 
 static std::string jsonText(const std::string &Text) {
@@ -87,7 +99,8 @@ void writeEmptyReports(const Options &O, const std::string &Output, const std::s
                      (Aside.empty() ? "" : "  \"aside\": {\"text\": " + jsonText(Aside) + "},\n") +
                      "  \"summary\": {\"sites\": 0, \"local\": 0, \"shared\": 0, \"unknown\": 0, \"rewritten\": 0, \"frees\": 0, "
                      "\"frees_rewritten\": 0, \"unreachable\": 0},\n  \"sites\": [],\n  \"assumptions\": []\n}\n";
-  std::string Text = Name + ": no allocation sites were analysed" + (Aside.empty() ? "" : "\nFreehold stood aside: " + Aside) + "\n";
+  std::string Text =
+      Name + ": no allocation sites were analysed" + (Aside.empty() ? "" : "\nFreehold stood aside: " + Aside) + "\n";
   for (const std::string &Report : O.Reports) {
     std::string Path = reportPath(Report, Output);
     if (!replaceFile(Path, Path.size() > 5 && Path.compare(Path.size() - 5, 5, ".json") == 0 ? Json : Text))

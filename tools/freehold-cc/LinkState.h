@@ -15,7 +15,7 @@ constexpr char ConfigVariable[] = "FREEHOLD_PLUGIN_CONFIG"; // transform/Config.
 struct LinkState {
   Toolchain Tools;
   Options Own;
-  bool WantsDebug = false, LldAsked = false;
+  bool WantsDebug = false, LldAsked = false, LtoAsked = false;
   Strings Inputs; // as the user named them: other objects are the compiler's temporary ones
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Main.cpp - one program under three names: freehold-cc, freehold-c++ (any name with ++ in it), and ld.lld for clang to link with.
+// Main.cpp - one program under three names: freehold-cc, freehold-c++ (any name with ++ in it), and ld.lld for clang to link
+// with.
 #include "LinkState.h"
 
 namespace freehold::cc {

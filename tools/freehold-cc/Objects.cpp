@@ -39,7 +39,9 @@ public:
     if (Base != MAP_FAILED)
       munmap(Base, Size);
   }
-  std::string_view data() const { return Base == MAP_FAILED ? std::string_view() : std::string_view(static_cast<char *>(Base), Size); }
+  std::string_view data() const {
+    return Base == MAP_FAILED ? std::string_view() : std::string_view(static_cast<char *>(Base), Size);
+  }
 };
 
 struct NativeSymbol {
@@ -117,19 +119,16 @@ public:
 static bool isCompilersOwn(std::string_view Name) {
   if (Name.empty() || Name[0] == '_')
     return true;
-  static const std::set<std::string_view> Names = {
-      "memcpy", "memmove", "memset", "memcmp", "bcmp", "bzero", "mempcpy", "memchr", "memccpy", "strlen", "strnlen", "strcpy", "stpcpy",
-      "strncpy", "stpncpy", "strcmp", "strncmp", "strchr", "strrchr", "strcat", "strncat", "strtol", "atoi", "putchar", "puts", "fputs",
-      "fputc", "putc", "fwrite", "fputs_unlocked", "fputc_unlocked", "fwrite_unlocked", "putchar_unlocked", "calloc", "malloc",
-      "strdup", "abort", "fmod", "fmodf", "fmodl", "sqrt", "sqrtf", "sqrtl", "exp", "expf", "expl", "exp2", "exp2f", "exp2l", "exp10",
-      "exp10f", "exp10l", "log", "logf", "logl", "log2", "log2f", "log2l", "log10", "log10f", "log10l", "pow", "powf", "powl", "sin",
-      "sinf", "sinl", "cos", "cosf", "cosl", "tan", "tanf", "tanl", "sincos", "sincosf", "sincosl", "sincospi", "sincospif", "floor",
-      "floorf", "floorl", "ceil", "ceilf", "ceill", "trunc", "truncf", "truncl", "rint", "rintf", "rintl", "nearbyint", "nearbyintf",
-      "nearbyintl", "round", "roundf", "roundl", "roundeven", "roundevenf", "roundevenl", "lround", "lroundf", "lroundl", "llround",
-      "llroundf", "llroundl", "lrint", "lrintf", "lrintl", "llrint", "llrintf", "llrintl", "fmin", "fminf", "fminl", "fmax", "fmaxf",
-      "fmaxl", "fabs", "fabsf", "fabsl", "fma", "fmaf", "fmal", "ldexp", "ldexpf", "ldexpl", "frexp", "frexpf", "frexpl", "ffs",
-      "sinh", "cosh", "tanh", "asin", "acos", "atan", "cbrt", "copysign", "copysignf", "copysignl"};
-  return Names.count(Name) != 0;
+  return isWord(Name,
+                "memcpy memmove memset memcmp bcmp bzero mempcpy memchr memccpy strlen strnlen strcpy stpcpy strncpy stpncpy "
+                "strcmp strncmp strchr strrchr strcat strncat strtol atoi putchar puts fputs fputc putc fwrite fputs_unlocked "
+                "fputc_unlocked fwrite_unlocked putchar_unlocked calloc malloc strdup abort fmod fmodf fmodl sqrt sqrtf sqrtl "
+                "exp expf expl exp2 exp2f exp2l exp10 exp10f exp10l log logf logl log2 log2f log2l log10 log10f log10l pow powf "
+                "powl sin sinf sinl cos cosf cosl tan tanf tanl sincos sincosf sincosl sincospi sincospif floor floorf floorl "
+                "ceil ceilf ceill trunc truncf truncl rint rintf rintl nearbyint nearbyintf nearbyintl round roundf roundl "
+                "roundeven roundevenf roundevenl lround lroundf lroundl llround llroundf llroundl lrint lrintf lrintl llrint "
+                "llrintf llrintl fmin fminf fminl fmax fmaxf fmaxl fabs fabsf fabsl fma fmaf fmal ldexp ldexpf ldexpl frexp "
+                "frexpf frexpl ffs sinh cosh tanh asin acos atan cbrt copysign copysignf copysignl");
 }
 
 /// The compile step renames allocation functions in the bitcode half alone.
@@ -196,7 +195,8 @@ static void inspectElf(std::string_view Data, InputFacts &Facts) {
     bool Undefined = S.st_shndx == SHN_UNDEF;
     Facts.DefinesMalloc |= !Undefined && Name == "malloc" && ELF64_ST_VISIBILITY(S.st_other) != STV_INTERNAL;
     if (!Bitcode.empty())
-      Native.emplace(Name, NativeSymbol{Undefined, ELF64_ST_BIND(S.st_info) == STB_WEAK, unsigned(ELF64_ST_VISIBILITY(S.st_other))});
+      Native.emplace(Name,
+                     NativeSymbol{Undefined, ELF64_ST_BIND(S.st_info) == STB_WEAK, unsigned(ELF64_ST_VISIBILITY(S.st_other))});
   });
   if (Bitcode.empty())
     return;
@@ -261,9 +261,9 @@ Strings extractMembers(const std::string &Archive, const std::string &Folder) {
   Strings Result;
   bool Good = File.data().substr(0, 8) == "!<arch>\n";
   Good = Good && forMembers(File.data(), false, [&](const std::string &Name, std::string_view Body) {
-    Result.push_back(Folder + "/" + std::to_string(Result.size()) + "-" + fileName(Name));
-    Good &= writeFile(Result.back(), std::string(Body));
-  });
+           Result.push_back(Folder + "/" + std::to_string(Result.size()) + "-" + fileName(Name));
+           Good &= writeFile(Result.back(), std::string(Body));
+         });
   return Good ? Result : Strings();
 }
 

@@ -3,8 +3,8 @@
 // Objects.h - what the linker's inputs carry, read without LLVM: a native half, a bitcode half, and whether the two still agree.
 //
 // A fat object holds its code twice: as native code and as bitcode in the section .llvm.lto. objcopy --redefine-sym or --weaken
-// change the native half alone, ld -r of binutils concatenates several bitcode files into one section. Linking the bitcode half of such an
-// object would silently undo the change, or kill the link: so both halves' symbols are compared before it.
+// change the native half alone, ld -r of binutils concatenates several bitcode files into one section. Linking the bitcode half
+// of such an object would silently undo the change, or kill the link: so both halves' symbols are compared before it.
 #pragma once
 
 #include "Process.h"
@@ -17,10 +17,10 @@ namespace freehold::cc {
 
 struct InputFacts {
   bool Archive = false, Thin = false, Shared = false;
-  bool Bitcode = false;        // some part carries a bitcode half or is bitcode
-  bool Debug = false;          // some native half has debug information
-  bool DefinesMalloc = false;  // a definition that others can see
-  std::string Difference;      // how the halves differ, empty if they agree
+  bool Bitcode = false;       // some part carries a bitcode half or is bitcode
+  bool Debug = false;         // some native half has debug information
+  bool DefinesMalloc = false; // a definition that others can see
+  std::string Difference;     // how the halves differ, empty if they agree
 };
 
 /// Reads an object, an archive or a shared library; what is neither has no facts.

@@ -17,12 +17,12 @@ namespace freehold::cc {
 
 namespace {
 struct Option {
-  const char *Name;                // after --freehold-
-  const char *Value;               // what --help calls the value, or null for a flag
-  const char *Built;               // the values that work, separated by |, or null for any
-  const char *Planned;             // the values that will; "*" for an option that does nothing yet
+  const char *Name;    // after --freehold-
+  const char *Value;   // what --help calls the value, or null for a flag
+  const char *Built;   // the values that work, separated by |, or null for any
+  const char *Planned; // the values that will; "*" for an option that does nothing yet
   void (*Store)(Options &, const std::string &);
-  const char *Help;
+  const char *Help; // null: a hook for tests, not shown
 };
 } // namespace
 
@@ -33,7 +33,8 @@ static const Option Table[] = {
      "write the report of the link to FILE (.txt or .json; repeatable; %o is the output's name)"},
     {"points-to", "KIND", "field-sensitive", "field-insensitive|field-based|unification",
      [](Options &O, const std::string &V) { O.PointsTo = V; }, "points-to analysis: field-sensitive"},
-    {"escape", "RULE", "reachable", "confined", [](Options &O, const std::string &V) { O.Escape = V; }, "rule of the verdicts: reachable"},
+    {"escape", "RULE", "reachable", "confined", [](Options &O, const std::string &V) { O.Escape = V; },
+     "rule of the verdicts: reachable"},
     {"context-depth", "N", "0", "*", ignore, "wrapper calls told apart: 0"},
     {"check", nullptr, nullptr, nullptr, [](Options &O, const std::string &) { O.Check = true; },
      "owner check: stop at the first access to another thread's local block"},
@@ -48,6 +49,8 @@ static const Option Table[] = {
     {"globals", "LIST", "", "*", ignore, "globals that become thread-local"},
     {"no-rpath", nullptr, nullptr, nullptr, [](Options &O, const std::string &) { O.NoRpath = true; },
      "shared libraries: no rpath to libfreehold.so's folder"},
+    {"test-force-local", "FILE:LINE", nullptr, nullptr, [](Options &O, const std::string &V) { O.ForceLocal.push_back(V); },
+     nullptr},
     {"off", nullptr, nullptr, nullptr, [](Options &O, const std::string &) { O.Off = true; }, "be plain clang"},
 };
 static const char Prefix[] = "--freehold-";
@@ -72,7 +75,7 @@ static std::string nearestName(const std::string &Name) {
   const Option *Best = &Table[0];
   size_t BestDistance = ~size_t(0);
   for (const Option &O : Table)
-    if (size_t D = editDistance(Name, O.Name); D < BestDistance) {
+    if (size_t D = editDistance(Name, O.Name); O.Help && D < BestDistance) {
       BestDistance = D;
       Best = &O;
     }
@@ -163,14 +166,15 @@ std::string helpText(const std::string &Program, const std::string &ClangName) {
                      "options of its own:\n";
   for (const Option &O : Table) {
     std::string Left = std::string("  ") + Prefix + O.Name + (O.Value ? "=" + std::string(O.Value) : "");
-    if (O.Planned && strcmp(O.Planned, "*") == 0 && !*O.Built)
+    if (!O.Help || (O.Planned && strcmp(O.Planned, "*") == 0 && !*O.Built))
       continue; // known, but nothing to offer yet
     Left.resize(std::max(Left.size() + 1, size_t(32)), ' ');
     Text += Left + O.Help + "\n";
   }
-  return Text + "  --help                        this text\n"
-                "  --version                     clang's version and Freehold's\n\n"
-                "All other options are clang's: see " +
+  return Text +
+         "  --help                        this text\n"
+         "  --version                     clang's version and Freehold's\n\n"
+         "All other options are clang's: see " +
          ClangName + " --help.\n\nexit codes: clang's; 2 for a wrong --freehold- option, 3 for a report that cannot be written\n";
 }
 

@@ -17,7 +17,7 @@ enum ExitCode { ExitUsage = 2, ExitInput = 3 };
 struct Options {
   bool Off = false, Check = false, Timings = false, NoRpath = false;
   std::string PointsTo = "field-sensitive", Escape = "reachable", Base, Models;
-  Strings Reports;
+  Strings Reports, ForceLocal; // ForceLocal: test hook of the owner check (transform/Config.h)
 };
 
 /// Takes one argument. Not ours: false. A usage error: true and Error is set.

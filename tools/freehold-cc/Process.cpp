@@ -2,8 +2,8 @@
 //
 // Process.cpp - running programs and handling small files (see Process.h).
 //
-// Children are waited for, never replaced by exec where a private folder has to be removed afterwards. A child's death by a signal
-// becomes our own death by that signal, so that make and shells see what they would have seen from clang.
+// Children are waited for, never replaced by exec where a private folder has to be removed afterwards. A child's death by a
+// signal becomes our own death by that signal, so that make and shells see what they would have seen from clang.
 #include "Process.h"
 
 #include <csignal>
@@ -192,6 +192,19 @@ std::string absolutePath(const std::string &Path) {
   free(Here);
   return Result;
 }
+
+bool isWord(std::string_view Text, std::string_view List) {
+  if (Text.empty() || Text.find(' ') != Text.npos)
+    return false;
+  for (size_t At = 0; (At = List.find(Text, At)) != List.npos; ++At) {
+    size_t End = At + Text.size();
+    if ((At == 0 || List[At - 1] == ' ') && (End == List.size() || List[End] == ' '))
+      return true;
+  }
+  return false;
+}
+
+bool begins(std::string_view Text, std::string_view With) { return Text.substr(0, With.size()) == With; }
 
 void say(const char *Kind, const std::string &Text) { fprintf(stderr, "freehold-cc: %s: %s\n", Kind, Text.c_str()); }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,9 +23,9 @@ struct Outcome {
 
 /// What is set up for one program that runs.
 struct RunOptions {
-  std::string Argv0;                                         // empty: the program's own path
+  std::string Argv0;                                            // empty: the program's own path
   std::vector<std::pair<std::string, std::string>> Environment; // added to ours
-  std::string StdoutFile, StderrFile;                        // empty: inherited
+  std::string StdoutFile, StderrFile;                           // empty: inherited
 };
 
 /// Runs Program and waits; SIGINT, SIGTERM and SIGHUP that reach us are handed on to it.
@@ -58,6 +59,10 @@ bool exists(const std::string &Path);
 std::string fileName(const std::string &Path);   // after the last slash
 std::string folderName(const std::string &Path); // before it, or "."
 std::string absolutePath(const std::string &Path);
+
+/// Is Text one of the words of List, which single spaces part? Tables of options are kept as such lists.
+bool isWord(std::string_view Text, std::string_view List);
+bool begins(std::string_view Text, std::string_view With);
 
 /// One line on stderr, "freehold-cc: note: TEXT" or with another kind.
 void say(const char *Kind, const std::string &Text);

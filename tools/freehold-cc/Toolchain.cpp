@@ -46,9 +46,7 @@ Toolchain findToolchain(bool Cxx) {
   std::string Bin = folderName(T.Self), Prefix = folderName(Bin);
   if (fileName(Bin) == "freehold" && fileName(Prefix) == "libexec")
     Prefix = folderName(Prefix);
-  auto Library = [&](const char *Name) {
-    return firstThere(Prefix + "/lib/" + Name, Prefix + "/" FREEHOLD_LIBDIR "/" + Name);
-  };
+  auto Library = [&](const char *Name) { return firstThere(Prefix + "/lib/" + Name, Prefix + "/" FREEHOLD_LIBDIR "/" + Name); };
   T.Plugin = Library("FreeholdPlugin.so");
   T.Archive = Library("libfreehold.a");
   T.SharedLibrary = Library("libfreehold.so");

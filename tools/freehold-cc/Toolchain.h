@@ -12,10 +12,10 @@
 namespace freehold::cc {
 
 struct Toolchain {
-  std::string Self;                                  // this program, links resolved
-  std::string Clang;                                 // clang-19 or clang++-19
-  std::string ClangName;                             // what it calls itself in messages
-  std::string Lld, Objcopy;                          // ld.lld and llvm-objcopy of LLVM 19
+  std::string Self;         // this program, links resolved
+  std::string Clang;        // clang-19 or clang++-19
+  std::string ClangName;    // what it calls itself in messages
+  std::string Lld, Objcopy; // ld.lld and llvm-objcopy of LLVM 19
   std::string Plugin, Archive, SharedLibrary, Models, LinkerShim;
   /// Empty if all parts that a step needs are there, else the first one that is not.
   std::string missing(bool Links) const;
