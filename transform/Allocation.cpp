@@ -13,17 +13,17 @@ using namespace llvm;
 
 namespace freehold {
 
-/// Aligned forms of new and memalign's kin have no local twin: their sites stay shared.
+/// Aligned forms of new, and memalign, have no local twin: their sites stay shared.
 static const AllocationFunction Table[] = {
     {"malloc", "fh_tls_malloc", Family::Malloc},
     {"calloc", "fh_tls_calloc", Family::Malloc},
     {"realloc", "fh_tls_realloc", Family::Malloc},
-    {"reallocarray", nullptr, Family::Malloc},
+    {"reallocarray", "fh_tls_reallocarray", Family::Malloc},
     {"aligned_alloc", "fh_tls_aligned_alloc", Family::Malloc},
     {"memalign", nullptr, Family::Malloc},
     {"valloc", nullptr, Family::Malloc},
     {"pvalloc", nullptr, Family::Malloc},
-    {"posix_memalign", nullptr, Family::Malloc},
+    {"posix_memalign", "fh_tls_posix_memalign", Family::Malloc},
     {"strdup", "fh_tls_strdup", Family::Malloc},
     {"strndup", "fh_tls_strndup", Family::Malloc},
     {"_Znwm", "fh_tls_new", Family::New},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Bitcode without a summary in the link: what it may call is visible to it, what it defines is external.
 // RUN: mkdir -p %t && %S/Inputs/compile %clang %plugin -- -O2 %s -o %t/a.o
-// RUN: %clang -O2 -flto -DFOREIGN -c %s -o %t/foreign.bc
+// RUN: %clang -O2 -flto -funified-lto -fno-split-lto-unit -DFOREIGN -c %s -o %t/foreign.bc
 // RUN: %S/Inputs/link %clang %plugin %models %t/a -- -O2 %t/a.o %t/foreign.bc
 // RUN: FileCheck %s < %t/a.json
 // RUN: %S/Inputs/compile %clang %plugin -- -O2 -DFOREIGN %s -o %t/b.o

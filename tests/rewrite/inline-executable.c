@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A local allocation of constant size in an executable: pop of a thread-local list at a constant place, one test, cold slow path.
 // RUN: mkdir -p %t && %S/Inputs/compile %clang %plugin -- -O2 %s -o %t/a.o
-// RUN: %S/Inputs/link %clang %plugin %models %t/a force-local=inline-executable.c:26 -- -O2 %t/a.o
+// RUN: %S/Inputs/link %clang %plugin %models %t/a force-local=inline-executable.c:27 -- -O2 %t/a.o
 // RUN: FileCheck %s < %t/a.ll
 // CHECK: @fh_heads = external dso_local thread_local(localexec) global [84 x ptr]
 // CHECK: @fh_layout_reference = internal constant ptr @fh_layout_1
