@@ -119,16 +119,16 @@ public:
 static bool isCompilersOwn(std::string_view Name) {
   if (Name.empty() || Name[0] == '_')
     return true;
-  return isWord(Name,
-                "memcpy memmove memset memcmp bcmp bzero mempcpy memchr memccpy strlen strnlen strcpy stpcpy strncpy stpncpy "
-                "strcmp strncmp strchr strrchr strcat strncat strtol atoi putchar puts fputs fputc putc fwrite fputs_unlocked "
-                "fputc_unlocked fwrite_unlocked putchar_unlocked calloc malloc strdup abort fmod fmodf fmodl sqrt sqrtf sqrtl "
-                "exp expf expl exp2 exp2f exp2l exp10 exp10f exp10l log logf logl log2 log2f log2l log10 log10f log10l pow powf "
-                "powl sin sinf sinl cos cosf cosl tan tanf tanl sincos sincosf sincosl sincospi sincospif floor floorf floorl "
-                "ceil ceilf ceill trunc truncf truncl rint rintf rintl nearbyint nearbyintf nearbyintl round roundf roundl "
-                "roundeven roundevenf roundevenl lround lroundf lroundl llround llroundf llroundl lrint lrintf lrintl llrint "
-                "llrintf llrintl fmin fminf fminl fmax fmaxf fmaxl fabs fabsf fabsl fma fmaf fmal ldexp ldexpf ldexpl frexp "
-                "frexpf frexpl ffs sinh cosh tanh asin acos atan cbrt copysign copysignf copysignl");
+  return isWord(
+      Name, "mcount memcpy memmove memset memcmp bcmp bzero mempcpy memchr memccpy strlen strnlen strcpy stpcpy strncpy stpncpy "
+            "strcmp strncmp strchr strrchr strcat strncat strtol atoi putchar puts fputs fputc putc fwrite fputs_unlocked "
+            "fputc_unlocked fwrite_unlocked putchar_unlocked calloc malloc strdup abort fmod fmodf fmodl sqrt sqrtf sqrtl "
+            "exp expf expl exp2 exp2f exp2l exp10 exp10f exp10l log logf logl log2 log2f log2l log10 log10f log10l pow powf "
+            "powl sin sinf sinl cos cosf cosl tan tanf tanl sincos sincosf sincosl sincospi sincospif floor floorf floorl "
+            "ceil ceilf ceill trunc truncf truncl rint rintf rintl nearbyint nearbyintf nearbyintl round roundf roundl "
+            "roundeven roundevenf roundevenl lround lroundf lroundl llround llroundf llroundl lrint lrintf lrintl llrint "
+            "llrintf llrintl fmin fminf fminl fmax fmaxf fmaxl fabs fabsf fabsl fma fmaf fmal ldexp ldexpf ldexpl frexp "
+            "frexpf frexpl ffs sinh cosh tanh asin acos atan cbrt copysign copysignf copysignl");
 }
 
 /// The compile step renames allocation functions in the bitcode half alone.
@@ -160,7 +160,8 @@ static std::string compareHalves(const std::map<std::string, NativeSymbol> &Nati
       return "'" + Name + "' changed its binding or visibility";
   }
   for (const auto &[Name, B] : Other)
-    if (!B->Undefined && !B->Weak && !B->MayOmit && !Native.count(std::string(Name)))
+    if (!B->Undefined && !B->Weak && !B->MayOmit && !Native.count(std::string(Name)) &&
+        !Native.count("__emutls_v." + std::string(Name)))
       return "'" + std::string(Name) + "' is in its bitcode only";
   return "";
 }
