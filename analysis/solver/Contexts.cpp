@@ -23,7 +23,6 @@ private:
   const ContextOptions &O;
   std::vector<bool> Wrapper;     ///< per original function
   std::vector<bool> GlobalValue; ///< values of constants: shared by all copies
-  std::vector<unsigned> Callers; ///< per original function
   size_t Spent = 0;
   unsigned Made = 0;
 
@@ -71,7 +70,7 @@ void Cloner::findWrappers() {
     Changed = false;
     for (Index F = 0; F < P.Functions.size(); ++F) {
       const Function &Fn = P.Functions[F];
-      if (Wrapper[F] || !First.Active[F] || Callers[F] < 2 || Fn.LastConstraint - Fn.FirstConstraint > O.MaxWrapperSize)
+      if (Wrapper[F] || !First.Active[F] || Fn.LastConstraint - Fn.FirstConstraint > O.MaxWrapperSize)
         continue;
       if (handsOut(Fn))
         Wrapper[F] = Changed = true;
@@ -156,10 +155,6 @@ void Cloner::cloneCallees(Index Call, Index Original, SmallVectorImpl<Index> &Pa
 }
 
 unsigned Cloner::run() {
-  Callers.assign(P.Functions.size(), 0);
-  for (const auto &List : First.Callees)
-    for (Index F : List)
-      ++Callers[F];
   GlobalValue.assign(P.ValueNames.size(), false);
   for (Index I : P.GlobalConstraints)
     if (P.Constraints[I].Dst != None)

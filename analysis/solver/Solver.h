@@ -13,9 +13,16 @@
 //   call          binds arguments and result by position, whatever the types; surplus arguments go to Varargs or, if the callee has
 //                 none, escape. A callee without definition: its model, else FH301 (arguments escape, result external).
 //                 A callee set that is empty at the fixpoint is an unknown call (FH204), evaluated in rounds.
+//                 A function with a body that a library calls (callback, thread entry) is bound likewise, but is not in Callees:
+//                 arguments stand at other positions there.
+//   memory        an object's memory is a set of accesses (offsets, width); a read sees every write it may share a byte with.
+//                 CopyMemory mirrors each write of the region at the same place of the copy, 64 places at most, then one class.
+//                 An object with more than FieldCap writes, none within another, becomes one cell (decided in rounds).
+//   empty         a load, store or copy of the program through a pointer that points to nothing at the fixpoint is unknown
+//                 (FH204, counted): result external, stored value escapes. A free of nothing is nothing; so is what a model does.
 //   active        only constraints of functions that main, constructors, visible symbols, calls, or escaped addresses reach count.
-//   round         Difference and empty callees are decided at a fixpoint, all at once, then solving goes on; once decided they
-//                 stay decided, so the result is sound and both solvers agree.
+//   round         Difference, empty callees, empty pointers and the field cap are decided at a fixpoint, all at once, then
+//                 solving goes on; once decided they stay decided, so the result is sound and both solvers agree.
 #pragma once
 
 #include "solver/Models.h"

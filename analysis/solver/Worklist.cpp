@@ -229,9 +229,8 @@ void Worklist::copyWrite(Index Id, const Offsets &Region, const Access &Written,
 }
 
 void Worklist::addFlow(Copy &C, Copy::Flow F) {
-  for (const Copy::Flow &Old : C.Flows)
-    if (Old.Node == F.Node && Old.Width == F.Width && Old.Where == F.Where)
-      return;
+  if (!C.Known.insert({F.Node, F.Width, F.Where}).second)
+    return;
   C.Flows.push_back(F);
   for (size_t T = 0; T < C.ToList.size(); ++T)
     linkFlow(C, F, C.ToList[T]);

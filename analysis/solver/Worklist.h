@@ -78,6 +78,7 @@ private:
       Offsets Where;
     };
     std::vector<Flow> Flows;
+    std::set<std::tuple<Index, uint64_t, Offsets>> Known; ///< the same, to find doubles
   };
   struct Site {
     CallSite Call;
