@@ -14,7 +14,7 @@ int main(void) {
   EXPECT(posix_memalign(&b, 128, 256) == 0); // local
   long *c = aligned_alloc(64, 128);          // shared: FH102
   long *d = aligned_alloc(64, 128);          // local
-  EXPECT((uintptr_t)a % 128 == 0 && (uintptr_t)b % 128 == 0 && (uintptr_t)c % 64 == 0 && (uintptr_t)d % 64 == 0);
+  EXPECT(((uintptr_t)a & 127) == 0 && ((uintptr_t)b & 127) == 0 && ((uintptr_t)c & 63) == 0 && ((uintptr_t)d & 63) == 0);
   *(long *)a = *(long *)b = *c = *d = 1;
   on_thread(user, a);
   on_thread(user, c);

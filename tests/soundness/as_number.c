@@ -12,7 +12,7 @@ static void *user(void *arg) {
 }
 
 int main(void) {
-  int *block = calloc(1, sizeof *block); // shared: FH201
+  int *block = calloc(1, sizeof *block); // unknown: FH201
   number = (double)(uintptr_t)block;
   on_thread(user, NULL);
   EXPECT(*block == 1);

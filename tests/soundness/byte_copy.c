@@ -15,7 +15,7 @@ static void *user(void *arg) {
 }
 
 int main(void) {
-  int *block = calloc(1, sizeof *block); // shared: FH201
+  int *block = calloc(1, sizeof *block); // unknown: FH201
   const unsigned char *from = (const unsigned char *)&block;
   for (unsigned i = 0; i < sizeof block; i++)
     copy[i] = from[i];

@@ -20,8 +20,8 @@ static void *user(void *arg) {
 
 int main(void) {
   pthread_t thread;
-  int *block = table.allocate(sizeof *block); // not-local
-  int **cell = table.allocate(sizeof *cell);  // not-local
+  int *block = table.allocate(sizeof *block); // not-rewritten
+  int **cell = table.allocate(sizeof *cell);  // not-rewritten
   *block = 1;
   table.copy(cell, &block, sizeof block);
   EXPECT(table.start(&thread, NULL, user, cell) == 0);

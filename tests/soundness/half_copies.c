@@ -18,7 +18,7 @@ static void *user(void *arg) {
 }
 
 int main(void) {
-  int *block = calloc(1, sizeof *block); // shared: FH201
+  int *block = calloc(1, sizeof *block); // unknown: FH201
   memcpy(store.bytes, &block, 3);
   memcpy(store.rest, (char *)&block + 3, 5);
   on_thread(user, NULL);

@@ -14,7 +14,7 @@ static void *user(void *arg) {
 }
 
 int main(void) {
-  int *block = calloc(1, sizeof *block); // not-local
+  int *block = calloc(1, sizeof *block); // not-rewritten
   keep_by_assembly(block);
   on_thread(user, NULL);
   EXPECT(*block == 1);

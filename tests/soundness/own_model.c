@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Checklist 4b-26: the program defines functions that have models, and they publish.
-//
-// flags: -fno-builtin
 #include "soundness.h"
 #include <unistd.h>
 #include <wchar.h>

@@ -2,7 +2,7 @@
 //
 // Checklist 4b-26: a static function with the name of a modelled one.
 //
-// flags: -fno-builtin
+// flags: -fno-builtin-strspn
 #include <stddef.h>
 static int *kept;
 static size_t strspn(const char *s, const char *set) {

@@ -13,7 +13,7 @@ static void *reader(void *arg) {
 }
 
 int main(void) {
-  int *block = calloc(1, sizeof *block); // shared: FH201
+  int *block = calloc(1, sizeof *block); // unknown: FH201
   sprintf(text, "%lu", (unsigned long)block);
   on_thread(reader, NULL);
   EXPECT(*block == 1);

@@ -14,7 +14,7 @@ static void *reader(void *arg) {
 }
 
 int main(void) {
-  int *block = calloc(1, sizeof *block); // shared: FH201
+  int *block = calloc(1, sizeof *block); // unknown: FH201
   int *mine = calloc(1, sizeof *mine);   // local
   char other[64];
   snprintf(text, sizeof text, "%p", (void *)block);

@@ -12,7 +12,7 @@ static void *user(void *arg) {
 }
 
 int main(void) {
-  int *block = calloc(1, sizeof *block); // shared: FH201
+  int *block = calloc(1, sizeof *block); // unknown: FH201
   low = (uint32_t)(uintptr_t)block;
   high = (uint32_t)((uintptr_t)block >> 32);
   on_thread(user, NULL);

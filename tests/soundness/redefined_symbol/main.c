@@ -9,7 +9,7 @@ void take(int *p);
 void use_kept(void);
 
 int main(void) {
-  int *block = calloc(1, sizeof *block); // not-local
+  int *block = calloc(1, sizeof *block); // not-rewritten
   take(block);
   use_kept();
   EXPECT(*block == 1);

@@ -2,7 +2,7 @@
 //
 // Checklist 4b-27: --wrap of a modelled name; the wrapper publishes.
 //
-// flags: -fno-builtin
+// flags: -fno-builtin-strlen
 // steps: CC -c main.c; LINK main.o -Wl,--wrap=strlen
 #include "../soundness.h"
 
