@@ -215,6 +215,9 @@ int Linker::report() const {
   std::string Mark, Extracted, Unchecked;
   readFile(Folder + "/mark", Mark);
   readFile(Folder + "/extracted", Extracted);
+  auto IsExtracted = [&](const LinkInput &I) {
+    return Extracted.find("\t" + (Line.Args[I.At][0] == '-' ? I.Path : Line.Args[I.At])) != std::string::npos;
+  };
   bool Ran = false;
   for (size_t Begin = 0; Begin < Mark.size();) {
     size_t End = std::min(Mark.find('\n', Begin), Mark.size());
@@ -235,11 +238,16 @@ int Linker::report() const {
     else if (Key == "aside")
       note(output() + ": linked without Freehold: " + Value);
   }
+  if (State.Own.Check || !Unchecked.empty()) // what came without bitcode the plugin has not even seen
+    for (const LinkInput &I : Line.Inputs)
+      if (!I.Facts.Shared && !I.Path.empty() && (!I.Facts.Bitcode || !I.Facts.Difference.empty()) &&
+          (!I.Facts.Archive || IsExtracted(I)))
+        Unchecked += (Unchecked.empty() ? "" : ", ") + fileName(I.Path);
   if (!Unchecked.empty())
     note(output() + ": not instrumented by the owner check: " + Unchecked);
   bool Linked = Line.BitcodeObject;
   for (const LinkInput &I : Line.Inputs)
-    Linked |= I.Facts.Bitcode && I.Facts.Difference.empty() && Extracted.find("\t" + Line.Args[I.At]) != std::string::npos;
+    Linked |= I.Facts.Bitcode && I.Facts.Difference.empty() && IsExtracted(I);
   std::string Why;
   if (!Ran && Linked) {
     Why = "its objects carry bitcode, but the plugin never saw it (made by -flto=thin or by another LLVM?); rebuild them with "
