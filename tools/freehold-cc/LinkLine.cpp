@@ -4,6 +4,7 @@
 #include "LinkLine.h"
 #include "CommandLine.h"
 
+#include <cstdio>
 #include <cstring>
 
 namespace freehold::cc {
@@ -85,14 +86,42 @@ struct Reader {
   std::vector<std::pair<size_t, bool>> Libraries; // looked for once all folders are known
 
   void addInput(size_t At, const std::string &Path);
+  void addScript(const std::string &Path);
   bool takeOption(const Strings &Args, size_t &I);
 };
 } // namespace
+
+/// A linker script, by -T or as an input: what it assigns is redefined as by --defsym.
+void Reader::addScript(const std::string &Path) {
+  std::string Text;
+  if (!readFile(Path, Text))
+    return;
+  const char *const Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$";
+  for (size_t At = 0; (At = Text.find('=', At)) != std::string::npos; ++At) {
+    size_t End = Text.find_last_not_of(" \t\r\n", At ? At - 1 : 0);
+    if (End == std::string::npos || !strchr(Letters, Text[End]))
+      continue;
+    size_t Begin = Text.find_last_not_of(Letters, End);
+    Line.Wrapped.push_back(
+        Text.substr(Begin == std::string::npos ? 0 : Begin + 1, End - (Begin == std::string::npos ? -1 : Begin)));
+  }
+}
+
+static bool isScript(const std::string &Path) {
+  char Head[4] = {};
+  FILE *F = fopen(Path.c_str(), "re");
+  size_t N = F ? fread(Head, 1, sizeof Head, F) : 0;
+  if (F)
+    fclose(F);
+  return N == sizeof Head && memcmp(Head, "\177ELF", 4) != 0 && memcmp(Head, "!<", 2) != 0 && memcmp(Head, "BC\xc0\xde", 4) != 0;
+}
 
 void Reader::addInput(size_t At, const std::string &Path) {
   LinkInput Input{At, Path, {}};
   if (!Path.empty())
     Input.Facts = inspect(Path);
+  if (!Path.empty() && isScript(Path))
+    addScript(Path);
   Line.Bitcode |= Input.Facts.Bitcode;
   Line.BitcodeObject |= Input.Facts.Bitcode && !Input.Facts.Archive && Input.Facts.Difference.empty();
   Line.DefinesMalloc |= Input.Facts.DefinesMalloc;
@@ -120,6 +149,10 @@ bool Reader::takeOption(const Strings &Args, size_t &I) {
     Line.VersionScripts.push_back(Value);
   else if (takeValue(Args, I, "exclude-libs", Value))
     Line.ExcludesLibs = true;
+  else if (A == "-T" && I + 1 < Args.size())
+    addScript(Args[++I]);
+  else if (takeValue(Args, I, "script", Value))
+    addScript(Value);
   else if (A == "-L" && I + 1 < Args.size())
     Folders.push_back(Args[++I]);
   else if (begins(A, "-L"))
