@@ -153,6 +153,29 @@ TEST_F(Solver, MemoryIsCopiedFieldByField) {
   EXPECT_TRUE(points(L8, Y) && !points(L8, X));
 }
 
+TEST_F(Solver, CopiesFromExternalMemoryAreExternalHoweverLateTheTargetIsKnown) {
+  Index G = B.variable("g"), E = B.value(), Late = B.value();
+  B.add(Main, K::External, E, None);
+  B.add(Main, K::CopyMemory, Late, E, 16);
+  B.add(Main, K::AddressOf, Late, G);
+  Index In = B.load(Main, B.address(Main, G, 8)), Behind = B.load(Main, B.address(Main, G, 16));
+  run();
+  EXPECT_TRUE(S.External[In]);
+  EXPECT_FALSE(S.External[Behind]);
+}
+
+TEST_F(Solver, CopiesToExternalMemoryLetTheContentsEscape) {
+  Index G = B.variable("g"), E = B.value(), X = B.variable("x"), Y = B.variable("y");
+  B.store(Main, B.address(Main, G), B.address(Main, X));
+  B.store(Main, B.address(Main, G, 16), B.address(Main, Y));
+  B.add(Main, K::External, E, None);
+  B.add(Main, K::CopyMemory, E, B.address(Main, G), 16);
+  run();
+  EXPECT_EQ(escape(X), 204);
+  EXPECT_EQ(escape(Y), 0);
+  EXPECT_EQ(escape(G), 0);
+}
+
 TEST_F(Solver, NarrowReadsExposeAndUntrackedStoresMakeExternal) {
   Index G = B.variable("g"), X = B.variable("x"), Y = B.variable("y");
   B.store(Main, B.address(Main, G, 0), B.address(Main, X));
