@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory that a library function reads is checked too: the thread only hands the block to memcmp, strlen and write.
-// RUN: %freehold-cc -O1 -fno-builtin -pthread -DCALL=0 %s -o %t.0 --freehold-check --freehold-test-force-local=wrong-library-call.c:26
+// RUN: %freehold-cc -O1 -fno-builtin-memcmp -fno-builtin-strlen -pthread -DCALL=0 %s -o %t.0 --freehold-check --freehold-test-force-local=wrong-library-call.c:26
 // RUN: not --crash %t.0 2>&1 | FileCheck %s
-// RUN: %freehold-cc -O1 -fno-builtin -pthread -DCALL=1 %s -o %t.1 --freehold-check --freehold-test-force-local=wrong-library-call.c:26
+// RUN: %freehold-cc -O1 -fno-builtin-memcmp -fno-builtin-strlen -pthread -DCALL=1 %s -o %t.1 --freehold-check --freehold-test-force-local=wrong-library-call.c:26
 // RUN: not --crash %t.1 2>&1 | FileCheck %s
 // RUN: %freehold-cc -O1 -pthread -DCALL=2 %s -o %t.2 --freehold-check --freehold-test-force-local=wrong-library-call.c:26
 // RUN: not --crash %t.2 2>&1 | FileCheck %s
-// CHECK: read of {{[0-9]+}} byte{{.*}}wrong-library-call.c:26{{.*}} by thread {{.*}}wrong-library-call.c:{{20|21|22}}
+// CHECK: read of {{[0-9]+}} byte{{.*}}wrong-library-call.c:26{{.*}} by thread {{.*}}wrong-library-call.c:{{19|20|21}}
 // CHECK-NOT: reached
 #include <pthread.h>
 #include <stdio.h>
