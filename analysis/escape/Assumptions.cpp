@@ -17,7 +17,8 @@ static constexpr size_t PlacesListed = 100;
 namespace {
 struct Entry {
   unsigned Count = 0;
-  std::set<std::pair<std::string, unsigned>> Places; ///< file and line: sorted by line as a number
+  std::set<std::tuple<std::string, unsigned, unsigned>> Seen; ///< copies of a function (contexts, inline functions) count once
+  std::set<std::pair<std::string, unsigned>> Places;          ///< file and line: sorted by line as a number
 };
 } // namespace
 
@@ -40,8 +41,11 @@ public:
     if (Code / 100 != 9)
       return;
     Entry &E = Entries[Code];
+    bool Known = L.File != None && L.Line;
+    if (Known && !E.Seen.insert({N.file(L.File), L.Line, L.Column}).second)
+      return;
     ++E.Count;
-    if (L.File != None && L.Line)
+    if (Known)
       E.Places.insert({N.file(L.File), L.Line});
   }
   void constraint(const Constraint &C) {

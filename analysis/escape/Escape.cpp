@@ -21,19 +21,32 @@ using namespace llvm;
 namespace freehold {
 namespace {
 
+/// The first active call after which another thread may continue this one's frames, or None. Which frames are suspended is not
+/// tracked, and a value in a frame is in no memory that reachability sees: with such a call no site is local.
+Index findStackSwitch(const Program &P, const Solution &S) {
+  for (Index C = 0; C < P.Calls.size(); ++C)
+    if (S.Active[P.Calls[C].Function])
+      for (Index Symbol : S.ExternalCallees[C])
+        if (is_contained({"swapcontext", "setcontext"}, StringRef(P.str(P.Symbols[Symbol].Name))))
+          return C;
+  return None;
+}
+
 class Judge {
 public:
-  Judge(const Program &P, const Solution &S, const Resolution &R, StringRef Base, Report &Out)
-      : P(P), S(S), R(R), Out(Out), N(P, S, Base), Reached(computeReach(P, S)) {}
+  Judge(const Program &P, const Solution &S, const Resolution &R, StringRef Base, Report &Out, const Models *M)
+      : P(P), S(S), R(R), M(M), Out(Out), N(P, S, Base), Reached(computeReach(P, S)), StackSwitch(findStackSwitch(P, S)) {}
   void run();
 
 private:
   const Program &P;
   const Solution &S;
   const Resolution &R;
+  const Models *M;
   Report &Out;
   Names N;
   Reach Reached;
+  Index StackSwitch;
   std::optional<WitnessFinder> Finder; ///< made for the first witness: its index of all uses is not free
 
   bool active(const Site &St) const { return S.Active[P.Calls[St.Call].Function]; }
@@ -51,7 +64,7 @@ Verdict Judge::verdict(const Site &St) const {
     return Verdict::Unknown;
   switch (Reached.Of[S.HeapObject[St.Call]]) {
   case Grade::None:
-    return Verdict::Local;
+    return StackSwitch == None ? Verdict::Local : Verdict::Unknown;
   case Grade::Weak:
     return Verdict::Unknown;
   case Grade::Strong:
@@ -68,8 +81,12 @@ Reason Judge::reason(const Site &St, Verdict V) {
         {N.file(C.Loc.File), C.Loc.Line, C.Loc.Column, "this call does not reach the C library's " + P.str(St.Callee)});
     return Why;
   }
+  if (Reached.Of[S.HeapObject[St.Call]] == Grade::None) {
+    const Call &C = P.Calls[StackSwitch];
+    return {"FH206", findReason(206)->Meaning, {{N.file(C.Loc.File), C.Loc.Line, C.Loc.Column, "this call switches stacks"}}};
+  }
   if (!Finder)
-    Finder.emplace(P, S, Reached, N);
+    Finder.emplace(P, S, Reached, N, M);
   Reason Why = Finder->find(St.Call);
   if (Why.Path.empty()) {
     const Call &C = P.Calls[St.Call];
@@ -130,12 +147,12 @@ void Judge::run() {
   Out.Assumptions = collectAssumptions(P, S, R, N);
 }
 
-void judgeReachable(const Program &P, const Solution &S, const Resolution &R, StringRef Base, Report &Out) {
+void judgeReachable(const Program &P, const Solution &S, const Resolution &R, StringRef Base, Report &Out, const Models *M) {
   Out.Version = FREEHOLD_VERSION;
   Out.LLVMVersion = LLVM_VERSION_STRING;
   Out.Escape = "reachable";
   Out.Base = Base.str();
-  Judge(P, S, R, Base, Out).run();
+  Judge(P, S, R, Base, Out, M).run();
 }
 
 } // namespace freehold

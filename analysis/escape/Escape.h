@@ -14,7 +14,9 @@ namespace freehold {
 
 /// Fills Report::Sites, the summary counts that depend on verdicts, and the assumptions. Sites of functions that nothing reaches
 /// are left out and counted (Summary.Unreachable). Sites of equal Id are one entry, shared if one of them is. A witness step's
-/// File is relative to Base; order is by file, line, column, context.
-void judgeReachable(const Program &P, const Solution &S, const Resolution &R, llvm::StringRef Base, Report &Out);
+/// File is relative to Base; order is by file, line, column, context. Models, where given, let witnesses go through calls of
+/// library functions.
+void judgeReachable(const Program &P, const Solution &S, const Resolution &R, llvm::StringRef Base, Report &Out,
+                    const Models *M = nullptr);
 
 } // namespace freehold

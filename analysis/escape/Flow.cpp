@@ -43,10 +43,33 @@ private:
   std::vector<std::pair<Index, Use>> Pairs;
 };
 
+template <typename Do> void eachObject(const Solution &S, Index V, Do Action) {
+  Index Last = None;
+  for (const Target &T : S.Pointees[V])
+    if (T.Object != Last)
+      Action(Last = T.Object);
+}
+
+/// The argument whose memory an effect takes words out of, or null.
+const CallArg *takesWords(const Effect &E, const Call &C) {
+  bool Takes = (E.Kind == EffectKind::Copies || E.Kind == EffectKind::Returns) && E.A.K == Operand::Arg && E.A.Deref;
+  return Takes && E.A.N < C.Args.size() && C.Args[E.A.N].Value != None ? &C.Args[E.A.N] : nullptr;
+}
+
 } // namespace
 
-Flow::Flow(const Program &P, const Solution &S) {
-  RowBuilder Sources, Args, Readers, Addresses, Calling, Rooted;
+void Flow::findModels(const Program &P, const Solution &S, const Models *M, Index C) {
+  const Call &Site = P.Calls[C];
+  if (!M || Site.NoBuiltin)
+    return;
+  for (Index Symbol : S.ExternalCallees[C])
+    if (const Model *Known = M->find(P.str(P.Symbols[Symbol].Name), Site.Args.size()))
+      Modelled[C].push_back(Known);
+}
+
+Flow::Flow(const Program &P, const Solution &S, const Models *M) {
+  RowBuilder Sources, Args, Readers, Addresses, Calling, Rooted, Library;
+  Modelled.resize(P.Calls.size());
   auto Constrain = [&](Index C) {
     const Constraint &Con = P.Constraints[C];
     switch (Con.Kind) {
@@ -59,10 +82,7 @@ Flow::Flow(const Program &P, const Solution &S) {
     case ConstraintKind::Load:
     case ConstraintKind::NarrowLoad:
     case ConstraintKind::CopyMemory: {
-      Index Last = None;
-      for (const Target &T : S.Pointees[Con.Src])
-        if (T.Object != Last)
-          Readers.add(Last = T.Object, {C, 0});
+      eachObject(S, Con.Src, [&](Index O) { Readers.add(O, {C, 0}); });
       return;
     }
     default:
@@ -89,7 +109,12 @@ Flow::Flow(const Program &P, const Solution &S) {
         if (P.Calls[C].Args[A].Value != None)
           Args.add(P.Calls[C].Args[A].Value, {C, A});
       for (Index Callee : S.Callees[C])
-        Calling.add(Callee, {C, 0});
+        Calling.add(P.calleeIn(C, Callee), {C, 0});
+      findModels(P, S, M, C);
+      for (const Model *Known : Modelled[C])
+        for (const Effect &E : Known->Effects)
+          if (const CallArg *From = takesWords(E, P.Calls[C]))
+            eachObject(S, From->Value, [&](Index O) { Library.add(O, {C, 0}); });
     }
   }
   for (Index R = 0; R < S.Roots.size(); ++R)
@@ -99,6 +124,7 @@ Flow::Flow(const Program &P, const Solution &S) {
   Arguments = Args.take(Values);
   Reads = Readers.take(S.Objects.size());
   Origins = Addresses.take(std::max(P.Objects.size(), S.Objects.size()));
+  LibraryReads = Library.take(S.Objects.size());
   Callers = Calling.take(P.Functions.size());
   Roots = Rooted.take(Values);
 }

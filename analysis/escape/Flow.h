@@ -16,7 +16,8 @@ struct Use {
 };
 
 struct Flow {
-  Flow(const Program &P, const Solution &S);
+  /// M may be null: then library functions move nothing.
+  Flow(const Program &P, const Solution &S, const Models *M);
 
   /// Rows of a sparse matrix: [Begin[i], Begin[i+1]) of Items.
   struct Rows {
@@ -24,13 +25,18 @@ struct Flow {
     std::vector<Use> Items;
     llvm::ArrayRef<Use> operator[](Index I) const { return llvm::ArrayRef<Use>(Items).slice(Begin[I], Begin[I + 1] - Begin[I]); }
   };
-  Rows BySource;               ///< per value: constraints with it as Src that move or give away what it holds
-  Rows Arguments;              ///< per value: calls it is an argument of
-  Rows Reads;                  ///< per object: constraints that read its memory (Load, NarrowLoad, CopyMemory)
-  Rows Origins;                ///< per object of the program: constraints that take its address
-  Rows Callers;                ///< per function: calls that reach it
-  Rows Roots;                  ///< per value: thread roots (indices of Solution::Roots)
-  std::vector<Index> ResultOf; ///< per value: the function whose result it is, or None
+  Rows BySource;     ///< per value: constraints with it as Src that move or give away what it holds
+  Rows Arguments;    ///< per value: calls it is an argument of
+  Rows Reads;        ///< per object: constraints that read its memory (Load, NarrowLoad, CopyMemory)
+  Rows Origins;      ///< per object of the program: constraints that take its address
+  Rows LibraryReads; ///< per object: calls whose model takes words out of its memory
+  Rows Callers;      ///< per function: calls that reach it
+  Rows Roots;        ///< per value: thread roots (indices of Solution::Roots)
+  std::vector<llvm::SmallVector<const Model *, 1>> Modelled; ///< per call: models of its external callees
+  std::vector<Index> ResultOf;                               ///< per value: the function whose result it is, or None
+
+private:
+  void findModels(const Program &P, const Solution &S, const Models *M, Index Call);
 };
 
 /// Where in O value V may point, or null if it does not point to O.

@@ -60,32 +60,43 @@ void WitnessFinder::Search::expandValue(uint32_t I) {
 void WitnessFinder::Search::expandArgument(uint32_t I, Use U) {
   const State At = States[I];
   const Call &C = W.P.Calls[U.Which];
-  for (Index Callee : W.S.Callees[U.Which]) {
+  for (Index Original : W.S.Callees[U.Which]) {
+    Index Callee = W.P.calleeIn(U.Which, Original);
     const Function &Fn = W.P.Functions[Callee];
     push(At.Object, U.Arg < Fn.Params.size() ? Fn.Params[U.Arg] : Fn.Varargs, false, I, Edge::Passed, U.Which, Callee);
   }
-  if (W.S.ExternalCallees[U.Which].empty())
+  for (const Model *Known : W.F.Modelled[U.Which])
+    for (const Effect &E : Known->Effects)
+      applyEffect(I, U, E);
+}
+
+/// What a library function does with the address it is given as argument U.Arg.
+void WitnessFinder::Search::applyEffect(uint32_t I, Use U, const Effect &E) {
+  const Index Object = States[I].Object;
+  const Call &C = W.P.Calls[U.Which];
+  auto IsIt = [&](const Operand &O) { return O.K == Operand::Arg && !O.Deref && O.N == U.Arg; };
+  auto Value = [&](const Operand &O) { return O.K == Operand::Arg && O.N < C.Args.size() ? C.Args[O.N].Value : None; };
+  if ((E.Kind == EffectKind::Returns && IsIt(E.A)) || (E.Kind == EffectKind::Realloc && (IsIt(E.A) || IsIt(E.B))))
+    push(Object, C.Result, false, I, Edge::ThroughCall, U.Which);
+  if (E.Kind == EffectKind::Stores && IsIt(E.A) && Value(E.B) != None)
+    for (const Target &T : W.S.Pointees[Value(E.B)])
+      push(Object, T.Object, true, I, Edge::StoredByCall, U.Which);
+  if (E.Kind != EffectKind::Calls || Value(E.A) == None)
     return;
-  // What a model does is known by what it did: the result holds the address, memory of another argument does, or a callback's
-  // parameter does.
-  push(At.Object, C.Result, false, I, Edge::ThroughCall, U.Which);
-  for (Index A = 0; A < C.Args.size(); ++A) {
-    if (A == U.Arg || C.Args[A].Value == None)
-      continue;
-    for (const Target &T : W.S.Pointees[C.Args[A].Value]) {
-      const AbstractObject &O = W.S.Objects[T.Object];
-      if (O.K != AbstractObject::Function) {
-        push(At.Object, T.Object, true, I, Edge::StoredByCall, U.Which);
-        continue;
-      }
-      Index Symbol = W.P.Objects[O.Source].Symbol;
-      if (Symbol == None)
-        continue;
-      for (Index Fn : W.P.Definitions[Symbol])
-        for (Index Param : W.P.Functions[Fn].Params)
-          push(At.Object, Param, false, I, Edge::Passed, U.Which, Fn);
-    }
-  }
+  for (unsigned N = 0; N < E.Args.size(); ++N)
+    if (IsIt(E.Args[N]))
+      for (const Target &T : W.S.Pointees[Value(E.A)])
+        passToCallback(I, U.Which, T.Object, N);
+}
+
+void WitnessFinder::Search::passToCallback(uint32_t I, Index Call, Index Function, unsigned Param) {
+  const AbstractObject &O = W.S.Objects[Function];
+  Index Symbol = O.K == AbstractObject::Function ? W.P.Objects[O.Source].Symbol : None;
+  if (Symbol == None)
+    return;
+  for (Index Fn : W.P.Definitions[Symbol])
+    if (Param < W.P.Functions[Fn].Params.size())
+      push(States[I].Object, W.P.Functions[Fn].Params[Param], false, I, Edge::Passed, Call, Fn);
 }
 
 void WitnessFinder::Search::expandMemory(uint32_t I) {
@@ -97,6 +108,15 @@ void WitnessFinder::Search::expandMemory(uint32_t I) {
     else if (C.Kind == ConstraintKind::CopyMemory)
       for (const Target &T : W.S.Pointees[C.Dst])
         push(At.Object, T.Object, true, I, Edge::MemoryCopied, U.Which);
+  }
+  for (Use U : W.F.LibraryReads[At.Node]) {
+    const Call &C = W.P.Calls[U.Which];
+    push(At.Object, C.Result, false, I, Edge::ThroughCall, U.Which);
+    for (const Model *Known : W.F.Modelled[U.Which])
+      for (const Effect &E : Known->Effects)
+        if (E.Kind == EffectKind::Copies && E.B.K == Operand::Arg && E.B.N < C.Args.size() && C.Args[E.B.N].Value != None)
+          for (const Target &T : W.S.Pointees[C.Args[E.B.N].Value])
+            push(At.Object, T.Object, true, I, Edge::StoredByCall, U.Which);
   }
   // From now on it is enough that somebody comes to the object it lies in.
   if (W.R.Of[At.Node] >= Want)

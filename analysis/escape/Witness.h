@@ -17,7 +17,8 @@ namespace freehold {
 
 class WitnessFinder {
 public:
-  WitnessFinder(const Program &P, const Solution &S, const Reach &R, const Names &N) : P(P), S(S), R(R), N(N), F(P, S) {}
+  WitnessFinder(const Program &P, const Solution &S, const Reach &R, const Names &N, const Models *M)
+      : P(P), S(S), R(R), N(N), F(P, S, M) {}
 
   /// Why the block made by Call is reached. Its object's grade must not be None.
   Reason find(Index Call);

@@ -18,6 +18,8 @@ struct WitnessFinder::Search {
   void origins(Index Object, uint32_t Prev, Edge How);
   void expandValue(uint32_t I);
   void expandArgument(uint32_t I, Use U);
+  void applyEffect(uint32_t I, Use U, const Effect &E);
+  void passToCallback(uint32_t I, Index Call, Index Function, unsigned Param);
   void expandMemory(uint32_t I);
   Ending ending(const State &At) const;
 };

@@ -6,7 +6,7 @@
 #include "Paths.h"
 #include "Pipeline.h"
 #include "escape/Escape.h"
-#include "solver/Solver.h"
+#include "solver/Contexts.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -129,7 +129,9 @@ Expected<Report> analyzeInputs(const AnalyzeOptions &O) {
   Program P = mergeModules(In->Modules, Res);
   Times.Read = Watch.lap();
   Shown.phase("solving");
-  Solution S = solve(P, *M);
+  ContextOptions Contexts;
+  Contexts.Depth = O.ContextDepth.value_or(Contexts.Depth);
+  Solution S = solveInContexts(P, *M, {}, Contexts);
   Times.Solve = Watch.lap();
   if (O.CheckSolver) {
     Shown.phase("solving again, naively");
@@ -141,7 +143,7 @@ Expected<Report> analyzeInputs(const AnalyzeOptions &O) {
   Shown.phase("judging");
   R.ProgramName = In->Name;
   R.PointsTo = O.PointsTo;
-  judgeReachable(P, S, Res, O.Base, R);
+  judgeReachable(P, S, Res, O.Base, R, &*M);
   Times.Verdicts = Watch.lap();
   Times.PeakRSSMB = peakMegabytes();
   if (O.Timings)

@@ -67,11 +67,12 @@ Error setPointsTo(AnalyzeOptions &O, StringRef V) {
   return usageError("--points-to takes field-sensitive, not '" + V + "'");
 }
 
-Error setDepth(AnalyzeOptions &, StringRef V) {
+Error setDepth(AnalyzeOptions &O, StringRef V) {
   unsigned N = 0;
-  if (V.getAsInteger(10, N))
-    return usageError("--context-depth takes a number, not '" + V + "'");
-  return N ? notBuilt("--context-depth=" + V.str(), "use 0") : Error::success();
+  if (V.getAsInteger(10, N) || N > 8)
+    return usageError("--context-depth takes a number from 0 to 8, not '" + V + "'");
+  O.ContextDepth = N;
+  return Error::success();
 }
 
 const Option Table[] = {
@@ -80,7 +81,7 @@ const Option Table[] = {
     {"--escape", "reachable", "rule of thread escape (confined is not built yet)", setEscape},
     {"--points-to", "field-sensitive", "points-to analysis (field-insensitive, field-based and unification are not built yet)",
      setPointsTo},
-    {"--context-depth", "N", "wrapper contexts; 0, none, is the only one built yet", setDepth},
+    {"--context-depth", "N", "how many frames of allocation wrappers are told apart (default: 3; 0: none)", setDepth},
     {"--base", "DIR", "paths in the report are relative to DIR (default: the working directory)", nullptr, &AnalyzeOptions::Base},
     {"--models", "DIR", "models of library functions (default: those installed with freehold)", nullptr,
      &AnalyzeOptions::ModelsDir},

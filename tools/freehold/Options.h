@@ -21,6 +21,7 @@ struct AnalyzeOptions {
   std::string Output;                     ///< empty or "-": standard output
   std::string PointsTo = "field-sensitive";
   std::string Base, ModelsDir;
+  std::optional<unsigned> ContextDepth; ///< default: the solver's
   bool Timings = false, CheckSolver = false, Quiet = false;
 };
 
