@@ -141,6 +141,9 @@ Families Link::allowedFamilies(const Resolution &R) const {
     for (const GlobalAlias &A : IR.aliases())
       if (belongsToFamily(A.getName(), Of))
         return true;
+    for (const GlobalIFunc &A : IR.ifuncs())
+      if (belongsToFamily(A.getName(), Of))
+        return true;
     return false;
   };
   // Delete ends in free: whoever owns free owns both.
@@ -204,7 +207,7 @@ void Link::analyse() {
   Solution S = solveInContexts(P, *State.Library);
   T.Solve = secondsSince(Start);
   Start = std::chrono::steady_clock::now();
-  judgeReachable(P, S, R, C.Base, Out);
+  judgeReachable(P, S, R, C.Base, Out, &*State.Library);
   T.Verdicts = secondsSince(Start);
   rusage Usage;
   if (!getrusage(RUSAGE_SELF, &Usage))
