@@ -83,7 +83,7 @@ struct fhi_segment {
       uint64_t free_pages;                           // bit i: page i holds nothing (it may be pooled)
       uint64_t touched_pages;                        // bit i: page i has been used since it was mapped, so it may not be zero
       struct fhi_segment *open_next, *open_previous; // those with a free page
-      uint32_t slot;
+      uint32_t empty_since;                          // milliseconds, while empty
       uint8_t kind;
       bool open;
       uint8_t dead_pages;
@@ -112,6 +112,7 @@ struct fhi_heap {
   struct fhi_page *pool;                 // empty pages, last emptied first
   struct fhi_segment *segments, *open, *huge;
   uint32_t segment_count, empty_count;
+  uint32_t looked; // when, in milliseconds, empty segments were last looked through
   _Atomic(pid_t) tid;
   uint8_t kind;
   bool late;                       // the thread's key destructor ran: heads stay empty from now on

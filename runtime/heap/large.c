@@ -17,8 +17,6 @@ static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment) {
   huge->block = (char *)round_up((uintptr_t)segment + FHI_PAGE_SIZE, alignment > FHI_PAGE_SIZE ? alignment : FHI_PAGE_SIZE);
   huge->slots = (uint32_t)count;
   huge->size = (size_t)((char *)segment + (count << FHI_SLOT_SHIFT) - huge->block);
-  if (size >= FHI_SLOT_SIZE)
-    fhi_os_want_huge_pages(segment, count << FHI_SLOT_SHIFT);
   if (heap->kind == FHI_LOCAL) {
     segment->next = heap->huge;
     if (heap->huge)

@@ -5,12 +5,12 @@
 #include "heap.h"
 
 enum {
-  // From the 5th segment on a heap asks for huge pages: fresh memory is then several times cheaper, and small programs stay
-  // small.
-  HugePagesFrom = 4,
   // How many open segments a search for a run looks at before it takes a new one.
   SearchLimit = 32,
-  AllFree = -2 // every page but the header page
+  AllFree = -2, // every page but the header page
+  // Empty segments are kept this long for the next rise, since fresh memory costs more than all else here; in milliseconds.
+  KeepEmpty = 1000,
+  LookEvery = 250
 };
 
 static void open_add(struct fhi_heap *heap, struct fhi_segment *segment) {
@@ -36,8 +36,6 @@ static struct fhi_segment *segment_new(struct fhi_heap *heap) {
   struct fhi_segment *segment = fhi_slots_map(heap->kind, 1, false);
   if (!segment)
     return NULL;
-  if (heap->segment_count >= HugePagesFrom)
-    fhi_os_want_huge_pages(segment, FHI_SLOT_SIZE);
   segment->heap = heap;
   segment->free_pages = (uint64_t)(int64_t)AllFree;
   segment->next = heap->segments;
@@ -91,6 +89,21 @@ void fhi_segments_release(struct fhi_heap *heap, unsigned keep) {
   }
 }
 
+// Lets go of segments that have been empty for long; all but one of them if nothing else happened to this heap meanwhile.
+static void release_aged(struct fhi_heap *heap, uint32_t now) {
+  if (heap->empty_count <= 1 || now - heap->looked < LookEvery)
+    return;
+  heap->looked = now;
+  struct fhi_segment *next;
+  for (struct fhi_segment *segment = heap->segments; segment && heap->empty_count > 1; segment = next) {
+    next = segment->next;
+    if (is_empty(segment) && now - segment->empty_since > KeepEmpty) {
+      --heap->empty_count;
+      segment_delete(heap, segment);
+    }
+  }
+}
+
 static uint64_t run_mask(unsigned index, unsigned length) { return ((((uint64_t)1 << (length - 1)) << 1) - 1) << index; }
 
 // Index of the first of `length` free pages in a row, aligned to `alignment` pages; 0 if there are none.
@@ -129,6 +142,8 @@ struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, 
 }
 
 struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned alignment, bool *zero) {
+  if (heap->empty_count > 1)
+    release_aged(heap, fhi_os_milliseconds());
   struct fhi_segment *segment = heap->open;
   unsigned index = 0, looked = 0;
   for (; segment && looked < SearchLimit; segment = segment->open_next, ++looked)
@@ -150,9 +165,8 @@ void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length
     open_add(heap, segment);
   if (is_empty(segment)) {
     ++heap->empty_count;
-    // A few stay for the next rise, in proportion to what the heap holds.
-    if (heap->empty_count > 1 + heap->segment_count / 8)
-      fhi_segments_release(heap, 1 + heap->segment_count / 8);
+    segment->empty_since = fhi_os_milliseconds();
+    release_aged(heap, segment->empty_since);
   }
 }
 

@@ -76,10 +76,10 @@ struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t count, bool huge) {
     segment = map_run(kind, count, huge);
   if (segment) {
     MappedBytes += size;
-    segment->slot = (uint32_t)fhi_slot_of(segment);
     segment->kind = (uint8_t)kind;
-    if (kind == FHI_LOCAL && segment->slot + count > LocalEnd)
-      LocalEnd = segment->slot + count;
+    size_t end = fhi_slot_of(segment) + count;
+    if (kind == FHI_LOCAL && end > LocalEnd)
+      LocalEnd = end;
   }
   fhi_unlock();
   return segment;

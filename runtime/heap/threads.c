@@ -65,6 +65,7 @@ static void leave(void *argument) {
 
 static void reap(struct fhi_thread *thread) {
   if (thread->shared) {
+    fhi_segments_release(thread->shared, 1);
     thread->shared->next = OrphanShared;
     OrphanShared = thread->shared;
   }

@@ -43,12 +43,6 @@ void fhi_os_purge(void *addr, size_t size) {
   errno = saved;
 }
 
-void fhi_os_want_huge_pages(void *addr, size_t size) {
-  int saved = errno;
-  madvise(addr, size, MADV_HUGEPAGE);
-  errno = saved;
-}
-
 bool fhi_os_move(void *from, void *to, size_t size) {
   int saved = errno;
   bool moved = mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;

@@ -25,8 +25,6 @@ FHI_HIDDEN void *fhi_os_map(size_t size);
 FHI_HIDDEN void fhi_os_unmap(void *addr, size_t size);
 // Gives the memory of whole 4 KiB pages back; the addresses stay mapped and read as zero.
 FHI_HIDDEN void fhi_os_purge(void *addr, size_t size);
-// Asks for huge pages behind [addr, addr + size); a hint.
-FHI_HIDDEN void fhi_os_want_huge_pages(void *addr, size_t size);
 // Moves the pages of [from, from + size) to the mapped range at to. false: nothing was moved.
 FHI_HIDDEN bool fhi_os_move(void *from, void *to, size_t size);
 
@@ -48,6 +46,9 @@ typedef pthread_mutex_t fhi_lifeline_t;
 FHI_HIDDEN void fhi_lifeline_hold(fhi_lifeline_t *line);
 // Has the thread that held it ended? After true the line must be held anew before it is asked again.
 FHI_HIDDEN bool fhi_lifeline_broken(fhi_lifeline_t *line);
+
+// A clock for deadlines: coarse, never set back, wraps after 49 days.
+FHI_HIDDEN uint32_t fhi_os_milliseconds(void);
 
 // ---- messages (message.c) ----
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t Lock = PTHREAD_MUTEX_INITIALIZER;
@@ -20,6 +21,12 @@ static unsigned Depth;
 static void *thread_pointer(void) { return __builtin_thread_pointer(); }
 
 pid_t fhi_os_tid(void) { return (pid_t)syscall(SYS_gettid); }
+
+uint32_t fhi_os_milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return (uint32_t)((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000);
+}
 
 void fhi_lock(void) {
   if (__atomic_load_n(&Holder, __ATOMIC_RELAXED) == thread_pointer()) {
