@@ -48,6 +48,22 @@ static void pages(void *(*allocate)(size_t)) {
   }
 }
 
+// Memory of one class serves another once its blocks are free, and trimming gives all of it back.
+static void reuse(void *(*allocate)(size_t), struct fhi_heap *heap) {
+  static void *blocks[40000];
+  size_t before = fhi_mapped_bytes();
+  for (size_t size = 16; size <= 800; size += 16) {
+    int count = (int)((8u << 20) / size) < 40000 ? (int)((8u << 20) / size) : 40000;
+    for (int i = 0; i < count; ++i)
+      CHECK((blocks[i] = allocate(size)) != NULL);
+    for (int i = 0; i < count; ++i)
+      fhi_free(blocks[i]);
+  }
+  CHECK(fhi_mapped_bytes() <= before + (28u << 20));
+  fhi_heap_trim(heap);
+  CHECK(fhi_mapped_bytes() <= before + (8u << 20));
+}
+
 int main(void) {
   heaps_start();
   arithmetic();
@@ -55,5 +71,7 @@ int main(void) {
   blocks(fhi_local_malloc);
   pages(fhi_shared_malloc);
   pages(fhi_local_malloc);
+  reuse(fhi_shared_malloc, fhi_shared_heap());
+  reuse(fhi_local_malloc, fhi_local_heap());
   return 0;
 }
