@@ -13,9 +13,9 @@ namespace freehold {
 
 struct Inputs {
   std::vector<Module> Modules;
-  std::vector<std::string> Warnings; ///< a plain object, an archive member without bitcode, ...
+  std::vector<std::string> Warnings;                ///< a plain object, an archive member without bitcode, ...
   std::vector<std::string> PlainDefined, PlainUsed; ///< symbols of plain objects: they replace, reach, or are reached
-  std::string Name;                  ///< of the program: the first input's base name without suffix
+  std::string Name;                                 ///< of the program: the first input's base name without suffix
 };
 
 /// Reads all; the first fault is the answer. Sources are compiled into a folder that is gone afterwards.
