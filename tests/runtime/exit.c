@@ -97,6 +97,14 @@ static void run(void *(*body)(void *), int count) {
   }
 }
 
+// Slots whose addresses are lost: where every block was freed, none may be.
+static size_t retired(void) {
+  size_t count = 0;
+  for (size_t i = 0; i < FHI_SLOTS_A_KIND; ++i)
+    count += fhi_slot_retired((void *)(FH_LOCAL_BASE + (i << FHI_SLOT_SHIFT)));
+  return count;
+}
+
 static void bounded(void *(*body)(void *), long limit, size_t addresses, const char *what) {
   run(body, 200);
   long before = resident();
@@ -119,6 +127,7 @@ int main(void) {
   fhi_free(fh_tls_malloc(1)); // our key
   CHECK(pthread_key_create(&After, destroy) == 0);
   bounded(with_keys, 2000, 4, "keys in four rounds");
+  CHECK(retired() == 0);
   bounded(leaky, 4000, 8, "live local blocks");
   pthread_key_delete(After);
   CHECK(pthread_key_create(&After, late) == 0);
