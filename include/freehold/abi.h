@@ -2,17 +2,17 @@
  *
  * abi.h - the part of the heap's layout that inlined code freezes into binaries.
  *
- * The inlined local fast path knows: the size classes, where a class's head of free blocks is found, and that a free block's first
- * word is the next one. Each binary that contains it refers to the symbol fh_layout_1; a libfreehold with another layout does
- * not define it, so that such a binary fails to link or load with one clear line.
+ * The inlined local fast path knows: the size classes, where a class's head of free blocks is found, and that a free block's
+ * first word is the next one. Each binary that contains it refers to the symbol fh_layout_1; a libfreehold with another layout
+ * does not define it, so that such a binary fails to link or load with one clear line.
  *
  * Executables (libfreehold.a): `fh_heads` is a thread-local array, local-exec: head of class c is %fs:fh_heads@tpoff + 8*c.
- * Shared libraries (libfreehold.so, or the executable's own runtime where it exports fh_*): `fh_heads_base` is a thread-local pointer,
- * initial-exec, to the same kind of array. It is never null, in any thread, from its first instruction to its last: until the thread
- * has a heap it points to a read-only array of nulls, so a pop falls through to the slow path by its own test of the head, and only a
- * non-null head may be written. The slow path may change it (once a thread, and in no other call): load it anew after a call of
- * fh_tls_malloc_class or of anything that allocates; a stale one is still safe for pops, since it reads null.
- * A head is null in a thread that is ending, however many blocks are free: inlined pops then always take the slow path.
+ * Shared libraries (libfreehold.so, or the executable's own runtime where it exports fh_*): `fh_heads_base` is a thread-local
+ * pointer, initial-exec, to the same kind of array. It is never null, in any thread, from its first instruction to its last:
+ * until the thread has a heap it points to a read-only array of nulls, so a pop falls through to the slow path by its own test of
+ * the head, and only a non-null head may be written. The slow path may change it (once a thread, and in no other call): load it
+ * anew after a call of fh_tls_malloc_class or of anything that allocates; a stale one is still safe for pops, since it reads
+ * null. A head is null in a thread that is ending, however many blocks are free: inlined pops then always take the slow path.
  *
  * Thread-safety: each thread sees its own heads; nothing here is shared.
  */
@@ -49,7 +49,8 @@ static inline size_t fh_class_size(uint32_t c) {
   return ((size_t)1 << k) + (((size_t)q + 1) << (k - 2));
 }
 
-/* Address ranges: the heap's kind is in the address. [FH_LOCAL_BASE, + 2^FH_RANGE_BITS) local, the shared range right behind it. */
+/* Address ranges: the heap's kind is in the address. [FH_LOCAL_BASE, + 2^FH_RANGE_BITS) local, the shared range right behind it.
+ */
 #if defined(__SANITIZE_THREAD__) || defined(FH_TSAN)
 #define FH_RANGE_BITS 37
 #define FH_LOCAL_BASE ((uintptr_t)0x7ea000000000)
@@ -67,7 +68,8 @@ extern const char fh_layout_1;
 void *fh_tls_malloc_class(uint32_t c);
 
 /* Owner check (--freehold-check). p was accessed for size bytes in code that Freehold instrumented: if it lies in a local
-   block of another thread the program stops with one line. site: "file:line" or NULL; write: 0 read, 1 write. Async-signal-safe. */
+   block of another thread the program stops with one line. site: "file:line" or NULL; write: 0 read, 1 write. Async-signal-safe.
+ */
 void fh_check_access(const void *p, size_t size, const char *site, int write);
 /* Called by rewritten allocations under the owner check: remembers that block p was allocated at that site. */
 void fh_check_site(void *p, const char *site);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * tls_malloc.h - the names that the literature uses, as aliases of heap.h's. In the header only: no ELF symbol is called tls_*, since
- * other libraries export such names.
+ * tls_malloc.h - the names that the literature uses, as aliases of heap.h's. In the header only: no ELF symbol is called tls_*,
+ * since other libraries export such names.
  */
 #ifndef FREEHOLD_TLS_MALLOC_H
 #define FREEHOLD_TLS_MALLOC_H
