@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compile.cpp - the compile step. Clang marks a module whose bitcode is meant for full LTO by the module flag ThinLTO = 0,
-// one for either kind by UnifiedLTO = 1 (the wrapper links that as full); any other compile (native code only, ThinLTO) could not be
-// renamed back at a link and is left alone.
+// one for either kind by UnifiedLTO = 1 (the wrapper links that as full); any other compile (native code only, ThinLTO) could not
+// be renamed back at a link and is left alone.
 
 #include "Compile.h"
 #include "Allocation.h"
