@@ -17,7 +17,7 @@ usage --freehold-points-to=field-based;     says "not built yet"
 usage --freehold-context-depth=2;           says "not built yet"
 usage --freehold-time-limit=3;              says "not built yet"
 usage --freehold-check=yes;                 says "takes no value"
-silent "$FCC" --freehold-escape=reachable --freehold-points-to=field-sensitive --freehold-context-depth=0 -c helper.c
+silent "$FCC" --freehold-escape=reachable --freehold-points-to=field-sensitive --freehold-context-depth=3 -c helper.c
 echo '-c --freehold-nosuch helper.c' >args
 expect 2 "$FCC" @args
 exit 0

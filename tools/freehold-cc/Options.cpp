@@ -35,7 +35,7 @@ static const Option Table[] = {
      [](Options &O, const std::string &V) { O.PointsTo = V; }, "points-to analysis: field-sensitive"},
     {"escape", "RULE", "reachable", "confined", [](Options &O, const std::string &V) { O.Escape = V; },
      "rule of the verdicts: reachable"},
-    {"context-depth", "N", "0", "*", ignore, "wrapper calls told apart: 0"},
+    {"context-depth", "N", "3", "*", ignore, "frames of allocation wrappers told apart: 3"},
     {"check", nullptr, nullptr, nullptr, [](Options &O, const std::string &) { O.Check = true; },
      "owner check: stop at the first access to another thread's local block"},
     {"base", "DIR", nullptr, nullptr, [](Options &O, const std::string &V) { O.Base = V; },
