@@ -56,16 +56,49 @@ void FunctionBuilder::escape(const Value *V, ReasonCode Code) {
     add(ConstraintKind::Escape, None, I).Code = Code;
 }
 
+/// Whether V is a distance: the difference of two addresses, more or less a number, or one of several such.
+bool FunctionBuilder::distance(const Value *V, SmallPtrSetImpl<const Value *> &Seen, DistanceList &Found) const {
+  if (isa<ConstantInt>(V) || bitsOnly(V))
+    return true;
+  const auto *I = dyn_cast<Instruction>(V);
+  if (!I || Seen.size() > 32)
+    return false;
+  if (!Seen.insert(I).second)
+    return true;
+  auto All = [&](auto Range) { return all_of(Range, [&](const Value *O) { return distance(O, Seen, Found); }); };
+  switch (I->getOpcode()) {
+  case Instruction::Sub:
+    if (isa<PtrToIntOperator>(I->getOperand(0)) && isa<PtrToIntOperator>(I->getOperand(1))) {
+      Found.push_back({I->getOperand(0), I->getOperand(1)});
+      return true;
+    }
+    return All(I->operands());
+  case Instruction::Add:
+    return All(I->operands());
+  case Instruction::PHI:
+    return All(cast<PHINode>(I)->incoming_values());
+  case Instruction::Select:
+    return distance(I->getOperand(1), Seen, Found) && distance(I->getOperand(2), Seen, Found);
+  default:
+    return false;
+  }
+}
+
 /// The bits of V go where they are not followed: a shift, a product, a narrower integer.
 void FunctionBuilder::hide(const Value *V) {
-  auto D = Differences.find(V);
-  if (D == Differences.end())
+  DistanceList Found;
+  SmallPtrSet<const Value *, 8> Seen;
+  if (!distance(V, Seen, Found))
     return escape(V, CodeBitsHidden);
-  Index A = explicitView(D->second.first), B = explicitView(D->second.second);
-  if (A != None && B != None)
-    return void(add(ConstraintKind::Difference, A, B));
-  escape(D->second.first, CodeBitsHidden);
-  escape(D->second.second, CodeBitsHidden);
+  for (auto [From, To] : Found) {
+    Index A = explicitView(From), B = explicitView(To);
+    if (A != None && B != None) {
+      add(ConstraintKind::Difference, A, B);
+      continue;
+    }
+    escape(From, CodeBitsHidden);
+    escape(To, CodeBitsHidden);
+  }
 }
 
 void FunctionBuilder::hideOperands(Instruction &I) {
@@ -402,10 +435,8 @@ void FunctionBuilder::visitBinaryOperator(BinaryOperator &I) {
   for (const Value *V : {A, B})
     if (Index X = explicitView(V); X != None && X != MB.untracked())
       anywhere(Result, X);
-  if (Minus && isa<PtrToIntOperator>(A) && isa<PtrToIntOperator>(B)) {
-    Differences[&I] = {A, B};
+  if (Minus && isa<PtrToIntOperator>(A) && isa<PtrToIntOperator>(B))
     assume("the difference of two addresses is a distance within one object");
-  }
 }
 
 void FunctionBuilder::visitCastInst(CastInst &I) {

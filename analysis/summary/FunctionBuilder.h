@@ -61,7 +61,6 @@ private:
   llvm::DenseMap<const llvm::Value *, Index> Explicit; ///< SSA value -> explicit view
   llvm::DenseMap<const llvm::Value *, Index> Full;     ///< where it differs
   llvm::DenseMap<const llvm::Value *, Index> Renamed;  ///< pointer copied to another source variable
-  llvm::DenseMap<const llvm::Value *, std::pair<const llvm::Value *, const llvm::Value *>> Differences;
   Index VarargArea = None; ///< object
 
   bool tracked(const llvm::Value *V) const { return isTracked(V->getType(), MB.DL); }
@@ -77,6 +76,8 @@ private:
   void displace(Index Dst, Index Src, Displacement D);
   void anywhere(Index Dst, Index Src) { displace(Dst, Src, {0, 1, 0}); }
   void escape(const llvm::Value *V, ReasonCode Code);
+  using DistanceList = llvm::SmallVector<std::pair<const llvm::Value *, const llvm::Value *>, 4>;
+  bool distance(const llvm::Value *V, llvm::SmallPtrSetImpl<const llvm::Value *> &Seen, DistanceList &Found) const;
   void hide(const llvm::Value *V);
   void hideOperands(llvm::Instruction &I);
   void assume(llvm::StringRef Text); ///< counts a use of FH902
