@@ -128,6 +128,7 @@ Index Cloner::clone(Index Original, SmallVectorImpl<Index> &Path) {
   Copy.LastConstraint = P.Constraints.size();
   Copy.FirstCall = FirstCall;
   Copy.LastCall = P.Calls.size();
+  Copy.Constructor = Copy.Destructor = false;
   Copy.Result = Value(Copy.Result);
   Copy.Varargs = Value(Copy.Varargs);
   for (Index &V : Copy.Params)

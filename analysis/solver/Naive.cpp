@@ -321,6 +321,9 @@ void Naive::bind(CallSite Call, Index F) {
     else if (V != None)
       set(Values[V].Escapes);
   }
+  for (size_t I = 0; I < Callee.Params.size(); ++I)
+    if (Callee.Params[I] != None && !passesWord(Call, I))
+      set(Values[Callee.Params[I]].External);
   if (Call.Result != None && Callee.Result != None)
     include(Values[Call.Result], Values[Callee.Result]);
   else if (Call.Result != None && !Call.Callback)

@@ -2,6 +2,7 @@
 //
 // RandomTest.cpp - small random Programs with all kinds of constraints, calls and models: both solvers must agree on each.
 // `RandomTest --iterations=N --seed=S` runs longer; a failure prints the seed that reproduces it.
+#include "solver/Contexts.h"
 #include "solver/OffsetSet.h"
 #include "solver/ProgramBuilder.h"
 #include <cstdio>
@@ -131,6 +132,7 @@ Program Generator::make() {
     Symbols.push_back(B.external(pick(ModelNames)));
   for (unsigned I = 0, N = 1 + next(4); I < N; ++I)
     B.variable("v" + std::to_string(I), next(8) ? Linkage::Internal : Linkage::Declared);
+  B.P.Objects.back().Constant = next(4) == 0;
   for (unsigned I = 0, N = 1 + next(4); I < N; ++I)
     B.stack(Functions[next(Functions.size())]);
   Values = 3 + next(10);
@@ -165,7 +167,7 @@ int main(int argc, char **argv) {
   Models M;
   if (llvm::Error E = M.add(ModelText, "models"))
     return fprintf(stderr, "%s\n", llvm::toString(std::move(E)).c_str()), 1;
-  uint64_t Pointees = 0, Escaped = 0, Heap = 0, Rounds = 0, Collapsed = 0;
+  uint64_t Pointees = 0, Escaped = 0, Heap = 0, Rounds = 0, Collapsed = 0, Copies = 0;
   for (uint64_t I = 0; I < Iterations; ++I, ++Seed) {
     Program P = Generator(Seed).make();
     SolverOptions O;
@@ -181,12 +183,20 @@ int main(int argc, char **argv) {
       Escaped += A.Escaped;
       Heap += A.K == AbstractObject::Heap;
     }
+    ContextOptions Contexts;
+    Contexts.Depth = 1 + Seed % 3;
+    if (unsigned Made = addContexts(P, S, Contexts)) {
+      Copies += Made;
+      solveChecked(P, M, O, Error);
+      if (!Error.empty())
+        return fprintf(stderr, "--seed=%llu, in contexts: %s\n", (unsigned long long)Seed, Error.c_str()), 1;
+    }
     Rounds += S.Stats.Rounds;
     Collapsed += S.Stats.Collapsed;
   }
-  printf("%llu programs agree: %llu pointees, %llu escaped objects, %llu heap objects, %llu rounds, %llu collapsed objects\n",
+  printf("%llu programs agree: %llu pointees, %llu escaped objects, %llu heap objects, %llu rounds, %llu collapsed objects, %llu copies of wrappers\n",
          (unsigned long long)Iterations, (unsigned long long)Pointees, (unsigned long long)Escaped, (unsigned long long)Heap,
-         (unsigned long long)Rounds, (unsigned long long)Collapsed);
-  bool Vacuous = Pointees == 0 || Escaped == 0 || Heap == 0 || Rounds <= Iterations || Collapsed == 0;
+         (unsigned long long)Rounds, (unsigned long long)Collapsed, (unsigned long long)Copies);
+  bool Vacuous = Pointees == 0 || Escaped == 0 || Heap == 0 || Rounds <= Iterations || Collapsed == 0 || Copies == 0;
   return Vacuous && Iterations >= 1000;
 }

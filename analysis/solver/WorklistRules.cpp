@@ -202,6 +202,9 @@ void Worklist::bind(Index Id, Index F) {
     else
       escapePointees(V, cause(203, Call.Loc, causeText(203, P.str(P.Symbols[Callee.Symbol].Name))));
   }
+  for (size_t I = 0; I < Callee.Params.size(); ++I)
+    if (Callee.Params[I] != None && !passesWord(Call, I))
+      setExternal(Callee.Params[I]);
   if (Call.Spawn && Callee.Result != None)
     S.Roots.push_back({Callee.Result, 103, Call.Loc, causeText(103, ""), Call.Root});
   if (Call.Result == None)
@@ -268,20 +271,16 @@ void Worklist::start() {
     if (P.SymbolVisible[Symbol] || (Variable && P.Symbols[Symbol].Link == Linkage::Declared))
       escapeObject(O, cause(303, P.Objects[O].Loc, causeText(303, "")));
   }
-  for (Index Symbol = 0; Symbol < P.Symbols.size(); ++Symbol)
-    if (P.SymbolVisible[Symbol])
-      for (Index F : P.Definitions[Symbol])
-        escapeFunction(F, cause(303, P.Functions[F].Loc, causeText(303, "")));
-  for (Index F = 0; F < P.Functions.size(); ++F) {
-    const Function &Fn = P.Functions[F];
-    if (Fn.Constructor || Fn.Destructor)
-      escapeFunction(F, cause(303, Fn.Loc, causeText(303, "")));
-    const Symbol &Sym = P.Symbols[Fn.Symbol];
-    if (Sym.Link == Linkage::Internal || P.str(Sym.Name) != "main")
-      continue;
-    escapeFunction(F, cause(303, Fn.Loc, causeText(303, "")));
-    if (P.WholeProgram)
-      note(901, "only main and what the outside is known to see is entered from outside", Fn.Loc);
+  for (Index Symbol = 0; Symbol < P.Symbols.size(); ++Symbol) {
+    const freehold::Symbol &Sym = P.Symbols[Symbol];
+    bool Main = Sym.Link != Linkage::Internal && P.str(Sym.Name) == "main";
+    for (Index F : P.Definitions[Symbol]) { // not the copies made for contexts: those are entered by their call alone
+      const Function &Fn = P.Functions[F];
+      if (P.SymbolVisible[Symbol] || Main || Fn.Constructor || Fn.Destructor)
+        escapeFunction(F, cause(303, Fn.Loc, causeText(303, "")));
+      if (Main && P.WholeProgram)
+        note(901, "only main and what the outside is known to see is entered from outside", Fn.Loc);
+    }
   }
 }
 
