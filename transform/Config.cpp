@@ -50,6 +50,8 @@ static bool setKey(Config &C, StringRef Key, StringRef Value) {
     return Add(C.Reports);
   if (Key == "wrap")
     return Add(C.Wrapped);
+  if (Key == "plain")
+    return Add(C.Plain);
   if (Key == "force-local")
     return Add(C.ForceLocal);
   if (Key == "kind")

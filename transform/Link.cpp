@@ -50,6 +50,7 @@ private:
   void forceLocal();
   void rewrite();
   Families allowedFamilies(const Resolution &R) const;
+  std::string redefinedCopy() const;
   void finish();
 };
 
@@ -177,11 +178,14 @@ void Link::rewrite() {
     Out.Assumptions.push_back({"FH209", "allocation calls without a known id stay shared", M.IdsLost, {}});
   }
   Resolution Redefinitions;
-  for (const std::string &Name : C.Wrapped)
+  for (const std::string &Name : redefinedNames(IR, C))
     Redefinitions.Redefined.insert(Name);
   Families Allowed = allowedFamilies(Redefinitions);
   if ((!Allowed.Malloc || !Allowed.New) && !Local.empty())
-    M.Warnings.push_back("the program or the link replaces the allocator: local sites are not rewritten (FH205)");
+    Out.Assumptions.push_back({"FH205",
+                               "local sites are not rewritten where the program or the link replaces the allocator",
+                               unsigned(Local.size()),
+                               {}});
   DenseMap<uint64_t, unsigned> Copies = rewriteSites(IR, Local, Allowed);
   for (SiteReport &S : Out.Sites) {
     uint64_t Id = 0;
@@ -232,6 +236,17 @@ void Link::finish() {
     errs() << "freehold: warning: " << Problem << "\n";
 }
 
+/// memcpy and its kin are part of the IR's language and have no calls in it that could be told from the library's.
+std::string Link::redefinedCopy() const {
+  std::vector<std::string> Names = redefinedNames(IR, C);
+  for (const char *Name : {"memcpy", "memmove", "memset"}) {
+    const llvm::Function *F = IR.getFunction(Name);
+    if (is_contained(Names, Name) || (F && !F->isDeclaration()))
+      return Name;
+  }
+  return {};
+}
+
 void Link::run() {
   Out.Version = FREEHOLD_VERSION;
   Out.LLVMVersion = LLVM_VERSION_STRING;
@@ -242,6 +257,8 @@ void Link::run() {
   findUnchecked();
   if (C.Escape != "reachable" || C.PointsTo != "field-sensitive")
     M.Aside = "escape=" + C.Escape + " points-to=" + C.PointsTo + " is not built";
+  else if (std::string Name = redefinedCopy(); !Name.empty())
+    M.Aside = "the program or the link redefines '" + Name + "'";
   else if (loadModels()) {
     analyse();
     forceLocal();

@@ -106,11 +106,24 @@ bool hasForeignCode(const llvm::Module &M, size_t SummaryCount) {
   return Ident && Ident->getNumOperands() > SummaryCount;
 }
 
+std::vector<std::string> redefinedNames(const llvm::Module &M, const Config &C) {
+  std::vector<std::string> Names = C.Wrapped;
+  std::vector<std::string> Elsewhere = C.Plain;
+  if (!C.MallocIsOurs) // a malloc of the user's stands for its whole family
+    Elsewhere.insert(Elsewhere.end(), {"malloc", "calloc", "realloc", "free"});
+  for (const std::string &Name : Elsewhere) {
+    const GlobalValue *G = M.getNamedValue(Name);
+    if (!G || G->isDeclarationForLinker()) // else the definition in bitcode prevailed
+      Names.push_back(Name);
+  }
+  return Names;
+}
+
 Resolution resolveFromLink(const llvm::Module &M, ArrayRef<Module> Summaries, bool Foreign, const Config &C) {
   Resolution R;
   R.HasLinker = true;
   R.WholeProgram = !C.Shared;
-  for (const std::string &Name : C.Wrapped)
+  for (const std::string &Name : redefinedNames(M, C))
     R.Redefined.insert(Name);
   AssemblyNames Assembly(M);
   SmallVector<GlobalValue *, 8> Used;
@@ -126,9 +139,6 @@ Resolution resolveFromLink(const llvm::Module &M, ArrayRef<Module> Summaries, bo
     S.DefinedOutside |= Assembly.Defined.contains(Name);
     R.Symbols[Name] = S;
   }
-  if (!C.MallocIsOurs)
-    for (const char *Name : {"malloc", "calloc", "realloc", "free"})
-      R.Symbols[Name].DefinedOutside = true;
   return R;
 }
 

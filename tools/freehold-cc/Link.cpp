@@ -34,7 +34,7 @@ private:
   std::string whyAside() const;
   void decideStrip();
   bool isTemporary(const LinkInput &I) const;
-  bool replaceChangedInputs(std::string &Why);
+  bool replaceInputs(std::string &Why);
   bool addRuntime(Strings &Tail, std::string &Why);
   Strings lldArguments(const Strings &Runtime) const;
   bool writeConfig() const;
@@ -82,17 +82,18 @@ bool Linker::isTemporary(const LinkInput &I) const {
   return !Named;
 }
 
-/// Inputs whose native half was changed after compiling are linked as the plain objects they have become.
-bool Linker::replaceChangedInputs(std::string &Why) {
+/// Inputs whose native half was changed after compiling, or whose definitions are wrapped away, are linked as plain objects.
+bool Linker::replaceInputs(std::string &Why) {
   for (const LinkInput &I : Line.Inputs) {
-    if (I.Facts.Difference.empty())
+    if (I.Natively.empty())
       continue;
     std::string Copy = Folder + "/" + std::to_string(I.At) + "-" + fileName(I.Path);
-    if (I.Facts.Thin || !run(State.Tools.Objcopy, {"--remove-section=.llvm.lto", I.Path, Copy}).ok()) {
-      Why = I.Path + " was changed after compiling (" + I.Facts.Difference + ")";
+    if (I.Facts.Thin || I.Scripted || !run(State.Tools.Objcopy, {"--remove-section=.llvm.lto", I.Path, Copy}).ok() ||
+        inspect(Copy).Bitcode) {
+      Why = I.Path + " cannot be linked as bitcode, " + I.Natively;
       return false;
     }
-    note(fileName(I.Path) + ": linked as a plain object, it was changed after compiling: " + I.Facts.Difference);
+    note(fileName(I.Path) + ": linked as a plain object, " + I.Natively);
     Line.Args[I.At] = Copy;
   }
   return true;
@@ -158,6 +159,8 @@ bool Linker::writeConfig() const {
     Text += "report=" + reportPath(Report, Line.Output) + "\n";
   for (const std::string &Name : Line.Wrapped)
     Text += "wrap=" + Name + "\n";
+  for (const std::string &Name : Line.plainDefinitions())
+    Text += "plain=" + Name + "\n";
   for (const std::string &Site : State.Own.ForceLocal)
     Text += "force-local=" + Site + "\n";
   return writeFile(Folder + "/link.config", Text);
@@ -216,7 +219,7 @@ int Linker::report() const {
   readFile(Folder + "/mark", Mark);
   readFile(Folder + "/extracted", Extracted);
   auto IsExtracted = [&](const LinkInput &I) {
-    return Extracted.find("\t" + (Line.Args[I.At][0] == '-' ? I.Path : Line.Args[I.At])) != std::string::npos;
+    return Extracted.find("\t" + (I.Scripted || Line.Args[I.At][0] == '-' ? I.Path : Line.Args[I.At])) != std::string::npos;
   };
   bool Ran = false;
   for (size_t Begin = 0; Begin < Mark.size();) {
@@ -240,14 +243,13 @@ int Linker::report() const {
   }
   if (State.Own.Check || !Unchecked.empty()) // what came without bitcode the plugin has not even seen
     for (const LinkInput &I : Line.Inputs)
-      if (!I.Facts.Shared && !I.Path.empty() && (!I.Facts.Bitcode || !I.Facts.Difference.empty()) &&
-          (!I.Facts.Archive || IsExtracted(I)))
+      if (!I.Facts.Shared && !I.Path.empty() && (!I.Facts.Bitcode || !I.Natively.empty()) && (!I.Facts.Archive || IsExtracted(I)))
         Unchecked += (Unchecked.empty() ? "" : ", ") + fileName(I.Path);
   if (!Unchecked.empty())
     note(output() + ": not instrumented by the owner check: " + Unchecked);
   bool Linked = Line.BitcodeObject;
   for (const LinkInput &I : Line.Inputs)
-    Linked |= I.Facts.Bitcode && I.Facts.Difference.empty() && IsExtracted(I);
+    Linked |= I.Facts.Bitcode && I.Natively.empty() && IsExtracted(I);
   std::string Why;
   if (!Ran && Linked) {
     Why = "its objects carry bitcode, but the plugin never saw it (made by -flto=thin or by another LLVM?); rebuild them with "
@@ -265,7 +267,7 @@ int Linker::link() {
     return plain(Why);
   decideStrip();
   Strings Runtime;
-  if (!Why.empty() || !replaceChangedInputs(Why) || !addRuntime(Runtime, Why))
+  if (!Why.empty() || !replaceInputs(Why) || !addRuntime(Runtime, Why))
     return plain(Why);
   if (!writeConfig())
     return plain("its private folder could not be written");

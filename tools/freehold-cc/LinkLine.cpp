@@ -43,6 +43,15 @@ static bool isCompilersLibrary(const std::string &A) {
   return isWord(A, "-lc -lgcc -lgcc_s -lgcc_eh -lm -lpthread -ldl -lrt -lstdc++ -lc++ -lc++abi -lunwind -latomic");
 }
 
+/// The same library by its file: libm.so.6, /usr/lib/libdl.a.
+static bool isCompilersFile(const std::string &Path) {
+  std::string Name = fileName(Path);
+  size_t Dot = Name.find('.');
+  return begins(Name, "lib") && Dot != std::string::npos &&
+         (isCompilersLibrary("-l" + Name.substr(3, Dot - 3)) ||
+          isWord(Name.substr(0, Dot), "libmvec libc_nonshared libfreehold"));
+}
+
 /// Clang's tail: C++'s library, libgcc, libc, the end files. The user's inputs stand before it.
 static size_t findLibraries(const Strings &Args) {
   size_t I = Args.size();
@@ -83,19 +92,24 @@ namespace {
 struct Reader {
   LinkLine Line;
   Strings Folders;
-  std::vector<std::pair<size_t, bool>> Libraries; // looked for once all folders are known
+  std::vector<std::pair<size_t, bool>> Libraries;      // looked for once all folders are known
+  std::vector<std::pair<size_t, std::string>> Scripts; // read then
 
-  void addInput(size_t At, const std::string &Path);
-  void addScript(const std::string &Path);
+  void addInput(size_t At, const std::string &Path, bool Scripted = false);
+  void addScript(size_t At, const std::string &Path);
+  void addInputsOf(size_t At, const std::string &Path, const std::string &Text);
   bool takeOption(const Strings &Args, size_t &I);
+  void decideHalves();
 };
 } // namespace
 
-/// A linker script, by -T or as an input: what it assigns is redefined as by --defsym.
-void Reader::addScript(const std::string &Path) {
+/// A linker script, by -T or as an input: what it assigns is redefined as by --defsym, what it names is linked.
+void Reader::addScript(size_t At, const std::string &Path) {
   std::string Text;
   if (!readFile(Path, Text))
     return;
+  for (size_t Begin; (Begin = Text.find("/*")) != std::string::npos;)
+    Text.erase(Begin, std::min(Text.find("*/", Begin + 2), Text.size() - 2) + 2 - Begin);
   const char *const Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$";
   for (size_t At = 0; (At = Text.find('=', At)) != std::string::npos; ++At) {
     size_t End = Text.find_last_not_of(" \t\r\n", At ? At - 1 : 0);
@@ -105,6 +119,39 @@ void Reader::addScript(const std::string &Path) {
     Line.Wrapped.push_back(
         Text.substr(Begin == std::string::npos ? 0 : Begin + 1, End - (Begin == std::string::npos ? -1 : Begin)));
   }
+  addInputsOf(At, Path, Text);
+}
+
+/// The files of INPUT(...) and GROUP(...); one that is not found is the linker's to complain of.
+void Reader::addInputsOf(size_t At, const std::string &Path, const std::string &Text) {
+  for (const char *Command : {"INPUT", "GROUP"})
+    for (size_t Begin = 0; (Begin = Text.find(Command, Begin)) != std::string::npos; ++Begin) {
+      size_t I = Text.find_first_not_of(" \t\r\n", Begin + 5);
+      if (I == std::string::npos || Text[I] != '(')
+        continue;
+      int Depth = 0;
+      std::string Word;
+      for (; I < Text.size(); ++I) {
+        if (!strchr(" \t\r\n,()\"", Text[I])) {
+          Word += Text[I];
+          continue;
+        }
+        std::string File = Word;
+        if (begins(Word, "-l"))
+          File = findLibrary(Word.substr(2), Folders, false);
+        else if (!Word.empty() && Word[0] != '/') {
+          File = folderName(Path) + "/" + Word;
+          if (!exists(File))
+            File = exists(Word) ? Word : findLibrary(":" + Word, Folders, false);
+        }
+        if (!File.empty() && Word != "AS_NEEDED" && !isCompilersFile(File) && exists(File))
+          addInput(At, File, true);
+        Word.clear();
+        Depth += (Text[I] == '(') - (Text[I] == ')');
+        if (Depth == 0)
+          break;
+      }
+    }
 }
 
 static bool isScript(const std::string &Path) {
@@ -116,16 +163,31 @@ static bool isScript(const std::string &Path) {
   return N == sizeof Head && memcmp(Head, "\177ELF", 4) != 0 && memcmp(Head, "!<", 2) != 0 && memcmp(Head, "BC\xc0\xde", 4) != 0;
 }
 
-void Reader::addInput(size_t At, const std::string &Path) {
-  LinkInput Input{At, Path, {}};
+void Reader::addInput(size_t At, const std::string &Path, bool Scripted) {
+  for (const LinkInput &I : Line.Inputs)
+    if (Scripted && I.At == At && I.Path == Path) // a script that names itself ends here too
+      return;
+  LinkInput Input{At, Path, {}, {}, Scripted};
   if (!Path.empty())
     Input.Facts = inspect(Path);
-  if (!Path.empty() && isScript(Path))
-    addScript(Path);
   Line.Bitcode |= Input.Facts.Bitcode;
-  Line.BitcodeObject |= Input.Facts.Bitcode && !Input.Facts.Archive && Input.Facts.Difference.empty();
   Line.DefinesMalloc |= Input.Facts.DefinesMalloc;
   Line.Inputs.push_back(Input);
+  if (!Path.empty() && isScript(Path))
+    Scripts.push_back({At, Path});
+}
+
+/// Inputs whose bitcode half must not be linked. lld wraps no call whose callee is defined in the same object, as LTO's output is
+/// for all bitcode: so the wrapped definition is taken out of it.
+void Reader::decideHalves() {
+  for (LinkInput &I : Line.Inputs) {
+    if (!I.Facts.Difference.empty())
+      I.Natively = "it was changed after compiling: " + I.Facts.Difference;
+    for (const std::string &Name : Line.Wraps)
+      if (I.Natively.empty() && I.Facts.Ours.count(Name))
+        I.Natively = "it defines '" + Name + "', which --wrap replaces";
+    Line.BitcodeObject |= I.Facts.Bitcode && !I.Facts.Archive && I.Natively.empty();
+  }
 }
 
 bool Reader::takeOption(const Strings &Args, size_t &I) {
@@ -142,7 +204,7 @@ bool Reader::takeOption(const Strings &Args, size_t &I) {
   else if (takeValue(Args, I, "output", Value))
     Line.Output = Value;
   else if (takeValue(Args, I, "wrap", Value))
-    Line.Wrapped.push_back(Value);
+    Line.Wrapped.push_back(Value), Line.Wraps.insert(Value);
   else if (takeValue(Args, I, "defsym", Value))
     Line.Wrapped.push_back(Value.substr(0, Value.find('=')));
   else if (takeValue(Args, I, "version-script", Value))
@@ -150,9 +212,9 @@ bool Reader::takeOption(const Strings &Args, size_t &I) {
   else if (takeValue(Args, I, "exclude-libs", Value))
     Line.ExcludesLibs = true;
   else if (A == "-T" && I + 1 < Args.size())
-    addScript(Args[++I]);
+    ++I, Scripts.push_back({I, Args[I]});
   else if (takeValue(Args, I, "script", Value))
-    addScript(Value);
+    Scripts.push_back({I, Value});
   else if (A == "-L" && I + 1 < Args.size())
     Folders.push_back(Args[++I]);
   else if (begins(A, "-L"))
@@ -190,9 +252,34 @@ LinkLine readLinkLine(const Strings &Given) {
   }
   for (const auto &[At, IsStatic] : R.Libraries)
     R.addInput(At, findLibrary(Args[At].substr(2), R.Folders, IsStatic));
+  for (size_t I = 0; I < R.Scripts.size(); ++I) { // which may name further ones
+    std::pair<size_t, std::string> Script = R.Scripts[I];
+    R.addScript(Script.first, Script.second);
+  }
+  R.decideHalves();
   R.Line.LibrariesAt = findLibraries(Args);
   R.Line.Args = Args;
   return R.Line;
+}
+
+std::set<std::string> LinkLine::plainDefinitions() const {
+  std::set<std::string> Needs, Result;
+  for (const LinkInput &I : Inputs)
+    if (I.Natively.empty())
+      Needs.insert(I.Facts.Needs.begin(), I.Facts.Needs.end());
+  auto Add = [&](const std::set<std::string> &Names) {
+    for (const std::string &Name : Names)
+      if (Needs.count(Name))
+        Result.insert(Name);
+  };
+  for (const LinkInput &I : Inputs) {
+    if (isCompilersFile(I.Path))
+      continue;
+    Add(I.Facts.Plain);
+    if (!I.Natively.empty())
+      Add(I.Facts.Ours);
+  }
+  return Result;
 }
 
 bool LinkLine::hidesEverything() const {

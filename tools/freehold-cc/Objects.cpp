@@ -169,8 +169,11 @@ static std::string compareHalves(const std::map<std::string, NativeSymbol> &Nati
 static void inspectElf(std::string_view Data, InputFacts &Facts) {
   if (isBitcode(Data)) {
     Facts.Bitcode = true;
-    for (const BitcodeSymbol &S : readBitcode(Data).Symbols)
+    for (const BitcodeSymbol &S : readBitcode(Data).Symbols) {
       Facts.DefinesMalloc |= !S.Undefined && S.Name == "malloc";
+      (S.Undefined ? Facts.Needs : Facts.Ours).emplace(originalName(S.Name));
+    }
+    Facts.Needs.insert({"memcpy", "memmove", "memset"}); // what intrinsics become is no symbol of bitcode
     return;
   }
   Elf File(Data);
@@ -180,6 +183,8 @@ static void inspectElf(std::string_view Data, InputFacts &Facts) {
   if (Facts.Shared) {
     File.symbols(SHT_DYNSYM, [&](std::string_view Name, const Elf64_Sym &S) {
       Facts.DefinesMalloc |= S.st_shndx != SHN_UNDEF && Name == "malloc";
+      if (S.st_shndx != SHN_UNDEF)
+        Facts.Plain.emplace(Name);
     });
     return;
   }
@@ -195,15 +200,23 @@ static void inspectElf(std::string_view Data, InputFacts &Facts) {
   File.symbols(SHT_SYMTAB, [&](std::string_view Name, const Elf64_Sym &S) {
     bool Undefined = S.st_shndx == SHN_UNDEF;
     Facts.DefinesMalloc |= !Undefined && Name == "malloc" && ELF64_ST_VISIBILITY(S.st_other) != STV_INTERNAL;
-    if (!Bitcode.empty())
-      Native.emplace(Name,
-                     NativeSymbol{Undefined, ELF64_ST_BIND(S.st_info) == STB_WEAK, unsigned(ELF64_ST_VISIBILITY(S.st_other))});
+    if (Bitcode.empty() && !Undefined)
+      Facts.Plain.emplace(Name);
+    if (Bitcode.empty())
+      return;
+    (Undefined ? Facts.Needs : Facts.Ours).emplace(Name);
+    Native.emplace(Name,
+                   NativeSymbol{Undefined, ELF64_ST_BIND(S.st_info) == STB_WEAK, unsigned(ELF64_ST_VISIBILITY(S.st_other))});
   });
   if (Bitcode.empty())
     return;
   Facts.Bitcode = true;
-  if (Facts.Difference.empty())
-    Facts.Difference = compareHalves(Native, readBitcode(Bitcode));
+  BitcodeFile Other = readBitcode(Bitcode);
+  for (const BitcodeSymbol &S : Other.Symbols)
+    if (S.Undefined)
+      Facts.Needs.emplace(originalName(S.Name));
+  if (Facts.Difference.empty()) // the first one is enough, all of an archive is plain then
+    Facts.Difference = compareHalves(Native, Other);
 }
 
 /// Calls F(name, body) for every member; binutils' and LLVM's archives. False if the archive is broken.

@@ -17,10 +17,13 @@ namespace freehold::cc {
 
 struct InputFacts {
   bool Archive = false, Thin = false, Shared = false;
-  bool Bitcode = false;       // some part carries a bitcode half or is bitcode
-  bool Debug = false;         // some native half has debug information
-  bool DefinesMalloc = false; // a definition that others can see
-  std::string Difference;     // how the halves differ, empty if they agree
+  bool Bitcode = false;        // some part carries a bitcode half or is bitcode
+  bool Debug = false;          // some native half has debug information
+  bool DefinesMalloc = false;  // a definition that others can see
+  std::string Difference;      // how the halves differ, empty if they agree
+  std::set<std::string> Plain; // what plain parts define for others
+  std::set<std::string> Ours;  // what parts with a bitcode half define
+  std::set<std::string> Needs; // what parts with a bitcode half have from elsewhere
 };
 
 /// Reads an object, an archive or a shared library; what is neither has no facts.
