@@ -92,6 +92,8 @@ void Link::readSummaries() {
 
 /// Once one module is checked, the others are named.
 void Link::findUnchecked() {
+  if (!C.MallocIsOurs) // no block is local, and the runtime is not linked
+    return;
   StringSet<> Marked;
   if (const NamedMDNode *Node = IR.getNamedMetadata(CheckMetadata))
     for (const MDNode *Operand : Node->operands())

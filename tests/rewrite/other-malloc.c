@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the wrapper says that malloc is not ours local sites stay calls of malloc.
 // RUN: mkdir -p %t && %S/Inputs/compile %clang %plugin -- -O2 %s -o %t/a.o
-// RUN: %S/Inputs/link %clang %plugin %models %t/a malloc=other force-local=other-malloc.c:15 -- -O2 %t/a.o
+// RUN: %S/Inputs/link %clang %plugin %models %t/a malloc=other force-local=other-malloc.c:16 -- -O2 %t/a.o
 // RUN: FileCheck %s < %t/a.ll
 // RUN: FileCheck --check-prefix=MARK %s < %t/a.mark
 // RUN: FileCheck --check-prefix=REPORT %s < %t/a.json
@@ -9,7 +9,7 @@
 // CHECK: call {{.*}}@malloc(
 // MARK: rewritten=0
 // MARK-NOT: warning=
-// REPORT: "code": "FH205", "text": "local sites are not rewritten
+// REPORT: "text": "local sites are not rewritten where
 #include <stdlib.h>
 char *volatile Sink;
 int main(void) {

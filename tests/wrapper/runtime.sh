@@ -27,10 +27,18 @@ void free(void *p) { (void)p; }
 void *calloc(size_t n, size_t m) { return malloc(n * m); }
 void *realloc(void *p, size_t n) { (void)p; return malloc(n); }
 C
+printf '#!/bin/sh\n./prog >/dev/null\n' >prog_silently; chmod +x prog_silently
 silent "$FCC" -c own.c; ar rcs libown.a own.o
-silent "$FCC" main.o helper.o own.o -o prog; ./prog >out || fail "own malloc"
-silent "$FCC" main.o helper.o libown.a -o prog; ./prog >out || fail "own malloc, archive"
-"$LLVM/llvm-nm" prog | grep -q ' mine$' || fail "the user's malloc was not taken"
+expect 0 "$CLANG" -shared -fPIC own.c -o libowned.so
+for own in own.o libown.a "./libowned.so -Wl,-rpath,$PWD"; do
+  for check in "" --freehold-check; do
+    # shellcheck disable=SC2086
+    expect 0 "$FCC" $check main.o helper.o $own -o prog; [ -n "$check" ] || [ ! -s err ] || { cat err; fail "not silent: $own"; }
+    silent ./prog_silently
+    [ "$own" != "${own#.}" ] || "$LLVM/llvm-nm" prog | grep -q ' mine$' || fail "the user's malloc was not taken: $own"
+    "$LLVM/llvm-nm" prog | grep -q ' fh_' && fail "a runtime for nothing: $own"
+  done
+done
 silent "$FCC" -Wl,--exclude-libs,ALL main.o helper.o -o prog; ./prog >out || fail "--exclude-libs"
 "$LLVM/llvm-nm" -D prog | grep -q ' [TW] malloc$' || fail "--exclude-libs hides malloc"
 exit 0

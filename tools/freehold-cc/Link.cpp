@@ -103,6 +103,10 @@ bool Linker::replaceInputs(std::string &Why) {
 bool Linker::addRuntime(Strings &Tail, std::string &Why) {
   Tail.push_back("--push-state");
   Tail.push_back("--no-whole-archive");
+  if (!Line.Shared && Line.DefinesMalloc) { // nothing is rewritten; only what the program asks for by itself is taken
+    Tail.insert(Tail.end(), {State.Tools.Archive, "--pop-state"});
+    return true;
+  }
   if (Line.Shared) {
     Tail.push_back("--as-needed");
     Tail.push_back(State.Tools.SharedLibrary);
@@ -114,7 +118,7 @@ bool Linker::addRuntime(Strings &Tail, std::string &Why) {
     return true;
   }
   if (Line.ExcludesLibs) { // what comes from an archive would be hidden: hand over its members as objects
-    Strings Members = Line.DefinesMalloc ? Strings{State.Tools.Archive} : extractMembers(State.Tools.Archive, Folder);
+    Strings Members = extractMembers(State.Tools.Archive, Folder);
     if (Members.empty()) {
       Why = "--exclude-libs hides Freehold's malloc from the program's libraries";
       return false;

@@ -2,7 +2,6 @@
 //
 // Checklist 4b-26: the program has its own malloc and free.
 //
-// prints: freehold: another malloc stands in front
 // sanitizer: none
 // steps: CC -c main.c; CC -c allocator.c; LINK main.o allocator.o
 #include "../soundness.h"
