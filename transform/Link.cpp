@@ -212,6 +212,10 @@ void Link::analyse() {
   Start = std::chrono::steady_clock::now();
   Solution S = solveInContexts(P, *State.Library);
   T.Solve = secondsSince(Start);
+  if (!S.Finished) {
+    M.Aside = "the points-to analysis did not finish within its work limit; nothing is rewritten [FH207]";
+    return;
+  }
   Start = std::chrono::steady_clock::now();
   judgeReachable(P, S, R, C.Base, Out, &*State.Library);
   T.Verdicts = secondsSince(Start);

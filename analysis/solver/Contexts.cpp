@@ -175,7 +175,19 @@ unsigned addContexts(Program &P, const Solution &First, const ContextOptions &O)
 
 Solution solveInContexts(Program &P, const Models &M, const SolverOptions &S, const ContextOptions &O) {
   Solution First = solve(P, M, S);
-  return addContexts(P, First, O) ? solve(P, M, S) : std::move(First);
+  if (!First.Finished)
+    return First;
+  size_t Functions = P.Functions.size(), Constraints = P.Constraints.size(), Calls = P.Calls.size(), Sites = P.Sites.size(),
+         Objects = P.Objects.size(), Values = P.ValueNames.size();
+  if (!addContexts(P, First, O))
+    return First;
+  Solution Second = solve(P, M, S);
+  if (Second.Finished)
+    return Second;
+  P.Clones.clear(); // over the limit: the coarser answer holds
+  P.Functions.resize(Functions), P.Constraints.resize(Constraints), P.Calls.resize(Calls), P.Sites.resize(Sites);
+  P.Objects.resize(Objects), P.ValueNames.resize(Values);
+  return First;
 }
 
 } // namespace freehold

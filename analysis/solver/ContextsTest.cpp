@@ -111,4 +111,21 @@ TEST_F(Contexts, RecursionEnds) {
   EXPECT_TRUE(meet(A, C)); // both reach the original through the inner call
 }
 
+TEST_F(Contexts, OverTheWorkLimitTheCoarserAnswerHolds) {
+  Index W = wrapper("xmalloc", Malloc);
+  Index A = callFromMain(symbolOf(W)), C = callFromMain(symbolOf(W));
+  P = B.finish();
+  Models M;
+  ASSERT_EQ(llvm::toString(M.add("- {name: malloc, type: p(i), effects: [alloc r rewritable]}", "models")), "");
+  SolverOptions Limited;
+  for (Limited.WorkLimit = 1; !solve(P, M, Limited).Finished; ++Limited.WorkLimit)
+    ;
+  EXPECT_GT(Limited.WorkLimit, 1u);
+  size_t Functions = P.Functions.size();
+  S = solveInContexts(P, M, Limited, O);
+  EXPECT_TRUE(S.Finished);
+  EXPECT_TRUE(meet(A, C));
+  EXPECT_EQ(P.Functions.size(), Functions);
+}
+
 } // namespace

@@ -84,10 +84,14 @@ public:
   std::vector<Note> Notes; ///< Text indexes NoteTexts
   std::vector<std::string> NoteTexts;
   Counters Stats;
+  bool Finished = true; ///< false: over WorkLimit; nothing else of the solution means anything
 };
 
 struct SolverOptions {
   bool FieldSensitive = true;
+  /// Work (insertions and edges) after which the worklist solver gives up; a count, not a time, so that every run decides alike.
+  /// About half a minute. A fixpoint that is not reached proves nothing: Solution::Finished is false.
+  uint64_t WorkLimit = 40000000;
   unsigned FieldCap = 256; ///< accesses per object before it collapses to one cell
 };
 

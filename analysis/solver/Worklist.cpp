@@ -79,6 +79,7 @@ void Worklist::add(Index N, Location L) {
       V.insert(At, L);
     }
   }
+  ++Work;
   Nodes[N].Delta.push_back(L);
   if (Nodes[N].EscapeCause != None)
     escapeObject(objectOf(L), Nodes[N].EscapeCause);
@@ -108,6 +109,7 @@ void Worklist::addEdge(Index From, Index To, Index Disp, bool Externality) {
   ++S.Stats.Edges;
   Nodes[From].Edges.push_back({To, Disp, Externality});
   std::vector<Location> Now = Nodes[From].Pointees;
+  Work += 1 + Now.size();
   for (Location L : Now)
     add(To, displaced(L, Disp));
   if (Nodes[From].External && Externality)

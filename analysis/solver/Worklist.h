@@ -115,6 +115,7 @@ private:
   llvm::DenseMap<Index, Index> CopyOf;  ///< constraint to copy
   std::vector<bool> EscapedFunctions;   ///< per function
   llvm::StringMap<Index> NoteIds;
+  uint64_t Work = 0; ///< against SolverOptions::WorkLimit
 
   // Sets and flags.
   Index newNode();

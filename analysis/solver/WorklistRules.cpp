@@ -292,6 +292,7 @@ void Worklist::process(Index N) {
   Now.Delta.clear();
   bool External = Now.External && !Now.ExternalDone;
   Now.ExternalDone = Now.External;
+  Work += Now.Edges.size() * Delta.size();
   for (size_t I = 0; I < Now.Edges.size(); ++I) {
     Edge E = Now.Edges[I];
     for (Location L : Delta)
@@ -309,7 +310,7 @@ void Worklist::process(Index N) {
 }
 
 void Worklist::propagate() {
-  for (;;) {
+  while (Work <= O.WorkLimit) {
     if (!Activations.empty()) {
       Index F = Activations.front();
       Activations.pop_front();
@@ -474,7 +475,10 @@ Solution Worklist::run() {
   do {
     ++S.Stats.Rounds;
     propagate();
-  } while (decide());
+    S.Finished = Work <= O.WorkLimit;
+  } while (S.Finished && decide());
+  if (!S.Finished)
+    return std::move(S);
   extract();
   finishSolution(P, S);
   return std::move(S);

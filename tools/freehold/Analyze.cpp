@@ -133,6 +133,11 @@ Expected<Report> analyzeInputs(const AnalyzeOptions &O) {
   Contexts.Depth = O.ContextDepth.value_or(Contexts.Depth);
   Solution S = solveInContexts(P, *M, {}, Contexts);
   Times.Solve = Watch.lap();
+  if (!S.Finished) {
+    R.ProgramName = In->Name;
+    R.Aside = "the points-to analysis did not finish within its work limit: nothing is known [FH207]";
+    return R;
+  }
   if (O.CheckSolver) {
     Shown.phase("solving again, naively");
     std::string Difference = compareSolutions(P, S, solveNaive(P, *M));
