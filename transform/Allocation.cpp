@@ -53,6 +53,11 @@ bool belongsToFamily(StringRef Name, Family F) {
   return A && A->Of == F && !Name.starts_with("str");
 }
 
+std::string newFamily(StringRef Name) {
+  // The mangled name of the plain or array form with the same parameters, as LLVM pairs it with delete.
+  return Name.substr(0, Name.contains("align_val_t") ? 20 : 5).str();
+}
+
 /// Operator new has no allockind in LLVM's tables (calls of it are known by name), so its stand-in needs one.
 static void completeAttributes(Function &F, StringRef Name) {
   const AllocationFunction *A = findAllocation(Name);
@@ -63,11 +68,8 @@ static void completeAttributes(Function &F, StringRef Name) {
     Kind |= AllocFnKind::Aligned;
     F.addParamAttr(1, Attribute::AllocAlign);
   }
-  bool Array = Name.starts_with("_Zna");
   F.addFnAttr(Attribute::get(F.getContext(), Attribute::AllocKind, uint64_t(Kind)));
-  // The family is the mangled name of the plain or array form with the same parameters, as LLVM pairs it with delete.
-  StringRef Rest = Name.drop_front(5);
-  F.addFnAttr("alloc-family", ((Array ? "_Znam" : "_Znwm") + Rest).str().substr(0, Rest.contains("align_val_t") ? 20 : 5));
+  F.addFnAttr("alloc-family", newFamily(Name));
   F.addRetAttr(Attribute::NoAlias);
 }
 
@@ -79,8 +81,9 @@ Function *declareLike(Function &Model, StringRef NewName) {
   }
   Function *F = Function::Create(Model.getFunctionType(), GlobalValue::ExternalLinkage, Model.getAddressSpace(), NewName, &M);
   F->copyAttributesFrom(&Model);
-  // LLVM's library knowledge goes by name: give it to a declaration that bears the name for that moment.
-  if (Model.isDeclaration()) {
+  // LLVM's library knowledge goes by name: give it to a declaration that bears the name for that moment. Like LLVM itself not to
+  // a nobuiltin one (operator new): else the passes between here and the native half would know more than in a plain compile.
+  if (Model.isDeclaration() && !Model.hasFnAttribute(Attribute::NoBuiltin)) {
     TargetLibraryInfoImpl Impl{Triple(M.getTargetTriple())};
     TargetLibraryInfo TLI(Impl);
     AttributeList Before = Model.getAttributes();

@@ -34,6 +34,9 @@ struct AllocationFunction {
 /// Null for a name that is no allocation function.
 const AllocationFunction *findAllocation(llvm::StringRef Name);
 
+/// The family of a form of operator new, as LLVM pairs it with delete.
+std::string newFamily(llvm::StringRef Name);
+
 /// Does this name allocate, resize or free blocks of a family? Whoever defines one of them owns the family.
 bool belongsToFamily(llvm::StringRef Name, Family F);
 

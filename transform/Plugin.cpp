@@ -15,6 +15,7 @@
 #include "Config.h"
 #include "Link.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Support/raw_ostream.h"
@@ -41,8 +42,16 @@ void registerCompile(PassBuilder &PB, const Config &C) {
   PB.registerPipelineEarlySimplificationEPCallback([Check](ModulePassManager &MPM, OptimizationLevel) {
     MPM.addPass(ModuleStep([Check](llvm::Module &M) { return compileModule(M, Check); }));
   });
-  PB.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(ModuleStep(restoreNativeHalf)); });
+  // A fat object's native half goes through the late passes at -O0 too, where a plain compile has none.
+  auto Finished = std::make_shared<bool>(false);
+  PB.registerOptimizerEarlyEPCallback([Finished](ModulePassManager &MPM, OptimizationLevel Level) {
+    MPM.addPass(ModuleStep([Finished, Level](llvm::Module &M) {
+      *Finished = Level == OptimizationLevel::O0 && M.getNamedGlobal("llvm.embedded.object");
+      return restoreNativeHalf(M);
+    }));
+  });
+  if (PassInstrumentationCallbacks *Callbacks = PB.getPassInstrumentationCallbacks())
+    Callbacks->registerShouldRunOptionalPassCallback([Finished](StringRef, Any) { return !*Finished; });
 }
 
 void registerLink(PassBuilder &PB, Config C) {

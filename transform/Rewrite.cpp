@@ -55,22 +55,23 @@ DenseMap<uint64_t, unsigned> rewriteSites(llvm::Module &M, const DenseMap<uint64
         continue;
       llvm::Function *Callee = Call->getCalledFunction();
       StringRef Name = Callee ? Callee->getName() : StringRef();
-      if (!Name.consume_front(SitePrefix))
-        continue;
+      bool Renamed = Name.consume_front(SitePrefix);
       const AllocationFunction *A = findAllocation(Name);
-      if (!A || !allowed(*A, F))
+      if (!A || !allowed(*A, F) || (!Renamed && (A->Of != Family::New || Call->isNoBuiltin())))
         continue;
       Calls.push_back({Call, Callee});
     }
   for (auto [Call, Callee] : Calls) {
-    const AllocationFunction *A = findAllocation(Callee->getName().drop_front(StringRef(SitePrefix).size()));
+    StringRef Name = Callee->getName();
+    Name.consume_front(SitePrefix);
+    const AllocationFunction *A = findAllocation(Name);
     llvm::Function *Target = declareLike(*Callee, A->Local);
     if (!Target)
       continue;
     ++Copies[siteId(*Call)];
     // Plain and array new share a twin but not a family.
-    if (Attribute Kin = Callee->getFnAttribute("alloc-family"); Kin.isValid())
-      Call->addFnAttr(Kin);
+    if (A->Of == Family::New)
+      Call->addFnAttr(Attribute::get(M.getContext(), "alloc-family", newFamily(Name)));
     Call->setCalledFunction(Target);
   }
   return Copies;

@@ -18,9 +18,12 @@ static llvm::Function *renamable(const CallBase &Call) {
   if (!Call.getAttributes().hasFnAttr(SiteAttribute) || Call.isNoBuiltin())
     return nullptr;
   llvm::Function *Callee = Call.getCalledFunction();
-  if (!Callee || !Callee->isDeclaration() || Callee->getName() != allocationFunction(Call) || !findAllocation(Callee->getName()))
+  if (!Callee || !Callee->isDeclaration() || Callee->getName() != allocationFunction(Call))
     return nullptr;
-  return Callee;
+  // Operator new keeps its name: LLVM folds it into nothing else, calls with other ids are not merged, and alias analysis goes by
+  // the name alone, so that a renamed one would cost loads, and native code equal to a plain compile's.
+  const AllocationFunction *A = findAllocation(Callee->getName());
+  return A && A->Of != Family::New ? Callee : nullptr;
 }
 
 bool renameSites(llvm::Module &M) {

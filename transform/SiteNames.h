@@ -10,7 +10,8 @@ class Module;
 namespace freehold {
 
 /// Every call with a site id now calls fh_site_NAME; llvm.compiler.used keeps NAME referenced, so that an archive's malloc is
-/// extracted as without us. Calls that must reach the named function itself, or one that this module defines, stay.
+/// extracted as without us. Operator new keeps its name, as do calls that must reach the named function itself or one that this
+/// module defines.
 bool renameSites(llvm::Module &M);
 
 /// The inverse: no fh_site_* is left, and no reference that renameSites made.

@@ -13,8 +13,13 @@ for level in 0 1 2 3 s; do
     sections ours.o | grep -q '\.llvm\.lto' || fail "no bitcode half"
     sections ours.o | grep -q '\.debug' && fail "debug sections without -g"
   done
-  # C++: not the same bytes (-O0: clang leaves optnone off initialisers, and fat objects run the late passes on them; above: a renamed
-  # operator new or delete may order blocks differently), but the same program for every linker.
+  for source in plus.cpp "$SOURCE/tests/soundness/std_function.cc" "$SOURCE/tests/soundness/virtual_call.cc" \
+    "$SOURCE/tests/soundness/exception_thrown.cc"; do
+    silent "$FCXX" -O$level -w -c "$source" -o ours.o
+    expect 0 "$CLANGXX" -O$level -w -c "$source" -o theirs.o
+    code ours.o >ours.s; code theirs.o >theirs.s
+    cmp ours.s theirs.s || fail "other code at -O$level: $source"
+  done
   silent "$FCXX" -O$level -c plus.cpp
   expect 0 "$CLANGXX" plus.o -o plain; ./plain >out || fail "C++ without Freehold"
   grep -qx 22 out || fail "C++ without Freehold: $(cat out)"
