@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # Configuration of all lit suites. Substitutions: %freehold %freehold-cc %freehold-c++ %clang %clang++ %plugin %libdir %models.
 # REQUIRES features: those of the sanitizer the build was made with (asan, tsan).
 import os
