@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace freehold::cc {
@@ -33,6 +34,7 @@ private:
   int withFreehold();
   Strings arguments(const std::string &Folder) const;
   void dropLineTables() const;
+  std::string pluginTrouble(const Outcome &O, const std::string &Errors) const;
 };
 } // namespace
 
@@ -73,6 +75,20 @@ int Driver::checkReports() const {
   return 0;
 }
 
+/// What clang does on a terminal, told to it because its errors are held back until it is known whose they are.
+static Strings terminalArguments() {
+  Strings Args;
+  if (!isatty(STDERR_FILENO))
+    return Args;
+  const char *Term = getenv("TERM");
+  if (Term && strcmp(Term, "dumb") != 0 && !getenv("NO_COLOR"))
+    Args.push_back("-fcolor-diagnostics");
+  winsize Size = {};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &Size) == 0 && Size.ws_col)
+    Args.push_back("-fmessage-length=" + std::to_string(Size.ws_col));
+  return Args;
+}
+
 /// What clang is told besides the user's words. The bracket keeps clang from remarking on what a step does not use.
 /// Unified LTO, because then the native half goes through the very passes of a plain compile; full LTO's own pre-link pipeline
 /// runs the loop passes once more before it and gives other code (three files of zlib's fifteen). Its splitting of units is
@@ -81,7 +97,7 @@ Strings Driver::arguments(const std::string &Folder) const {
   Strings Args = Line.Args,
           Ours = {"--start-no-unused-arguments", "-flto", "-funified-lto", "-fno-split-lto-unit", "-ffat-lto-objects"};
   if (Line.hasSources()) {
-    Ours.push_back("-fpass-plugin=" + Tools.Plugin);
+    Ours.insert(Ours.end(), {"-fpass-plugin=" + Tools.Plugin, "-fno-crash-diagnostics"});
     if (!Line.WantsDebug)
       Ours.insert(Ours.end(), {"-gline-tables-only", "-gno-split-dwarf", "-gcolumn-info"});
   }
@@ -93,6 +109,8 @@ Strings Driver::arguments(const std::string &Folder) const {
   while (At < Args.size() && Args[At] != "--")
     ++At;
   Args.insert(Args.begin() + long(At), Ours.begin(), Ours.end());
+  Strings Terminal = Line.hasSources() ? terminalArguments() : Strings(); // first: the user's own words win
+  Args.insert(Args.begin(), Terminal.begin(), Terminal.end());
   size_t Size = 0;
   for (const std::string &A : Args)
     Size += A.size() + 1;
@@ -113,6 +131,16 @@ void Driver::dropLineTables() const {
       run(Tools.Objcopy, {"--strip-debug", "--keep-file-symbols", Object});
 }
 
+/// After clang failed: was it our plugin, and how? Empty if the errors are the user's: then the plugin was not even reached, or
+/// did its work. A crash may be anybody's; clang's driver ends with 1 then too, so its words decide.
+std::string Driver::pluginTrouble(const Outcome &O, const std::string &Errors) const {
+  std::string Head = "unable to load plugin '" + Tools.Plugin + "': ";
+  if (size_t At = Errors.find(Head); At != std::string::npos)
+    return "the plugin cannot be loaded: " + Errors.substr(At + Head.size(), Errors.find('\n', At) - At - Head.size());
+  bool Crash = O.Signal == 0 && O.Code > 1 && O.Code != 127;
+  return Crash || Errors.find("error: clang frontend command failed") != std::string::npos ? "clang failed with it" : "";
+}
+
 int Driver::withFreehold() {
   if (std::string Part = Tools.missing(Line.What == Step::Link); !Part.empty())
     return aside("Freehold is not complete, " + Part + " is missing: this is plain clang");
@@ -126,11 +154,15 @@ int Driver::withFreehold() {
     return Folder.remove(), aside("no temporary folder could be made: this is plain clang");
   RunOptions O;
   O.Environment = {{ConfigVariable, Config}};
+  if (Line.hasSources())
+    O.StderrFile = Folder.path() + "/errors";
   Outcome Result = clang(arguments(Folder.path()), O);
-  if (Result.Signal == 0 && Result.Code > 1 && Result.Code != 127) { // clang's own errors are 1: this was a crash
-    note("clang failed with Freehold and is run without it");
-    Result = clang(Line.Args);
-  } else if (Result.ok() && Line.What == Step::Compile)
+  std::string Errors;
+  readFile(O.StderrFile, Errors);
+  if (std::string Trouble = Result.ok() ? "" : pluginTrouble(Result, Errors); !Trouble.empty())
+    return Folder.remove(), aside("this is plain clang, without Freehold: " + Trouble);
+  fwrite(Errors.data(), 1, Errors.size(), stderr);
+  if (Result.ok() && Line.What == Step::Compile)
     dropLineTables();
   Folder.remove(); // exitAs does not come back
   exitAs(Result);
