@@ -59,7 +59,6 @@ void WitnessFinder::Search::expandValue(uint32_t I) {
 
 void WitnessFinder::Search::expandArgument(uint32_t I, Use U) {
   const State At = States[I];
-  const Call &C = W.P.Calls[U.Which];
   for (Index Original : W.S.Callees[U.Which]) {
     Index Callee = W.P.calleeIn(U.Which, Original);
     const Function &Fn = W.P.Functions[Callee];
