@@ -24,10 +24,20 @@ echo 'void _start(void) { __asm__("mov $60,%eax; xor %edi,%edi; syscall"); }' >b
 aside -nostdlib -static bare.c -o bare; ./bare || fail "-nostdlib"
 silent "$FCC" --freehold-off -c helper.c; sections helper.o | grep -q llvm.lto && fail "--freehold-off"
 silent "$FCC" -c helper.c
+mkdir kept; cd kept || exit 1
+aside -save-temps -c ../helper.c; [ -s helper.s ] || fail "-save-temps keeps nothing"; mv helper.o helper-kept.o
+aside -save-temps=obj ../main.c helper-kept.o -o prog --freehold-report=r.json; ./prog >out || fail "-save-temps"
+grep -q '"aside"' r.json || fail "no report that says so"
+aside -fembed-bitcode -c ../helper.c
+cd .. || exit 1
+silent "$FCC" -E -save-temps helper.c -o helper.i
 # what stays behind is not ours to mention, but must work: -r, precompiled headers, assembly
 silent "$FCC" -r main.o helper.o -o both.o
 sections both.o | grep -q llvm.lto && fail "bitcode in -r output"
 silent "$FCC" both.o -o prog; ./prog >out || fail "-r"
+silent "$FCC" -nostdlib -no-pie -Wl,-r main.o helper.o -o both.o
+sections both.o | grep -q llvm.lto && fail "bitcode in -Wl,-r output"
+silent "$FCC" both.o -o prog; ./prog >out || fail "-Wl,-r"
 echo 'int inheader(int);' >h.h
 silent "$FCC" -x c-header h.h -o h.pch
 silent "$FCC" -include-pch h.pch -c helper.c

@@ -91,8 +91,7 @@ static bool endsEarly(const std::string &A) {
                    "-dumpfullversion -dumpspecs -cc1 -cc1as -cc1gen-reproducer --help-hidden -fdriver-only "
                    "-module-file-info -fthinlto-index --autocomplete -ccc-print-phases -ccc-print-bindings") ||
          begins(A, "-print-") || begins(A, "--print-") || begins(A, "--autocomplete=") || begins(A, "-fopenmp-targets=") ||
-         begins(A, "--offload-arch") || begins(A, "--cuda-") || begins(A, "-fthinlto-index=") || begins(A, "-fembed-bitcode") ||
-         begins(A, "--driver-mode=") || begins(A, "-save-temps") || begins(A, "--save-temps");
+         begins(A, "--offload-arch") || begins(A, "--cuda-") || begins(A, "-fthinlto-index=") || begins(A, "--driver-mode=");
 }
 
 static bool otherTarget(const std::string &Triple) {
@@ -127,7 +126,7 @@ namespace {
 struct Reader {
   CommandLine Line;
   bool Ends = false, CompileOnly = false, OtherLanguage = false, Foreign = false;
-  std::string Language, Lto, Linker, Sanitizer, SplitUnit;
+  std::string Language, Lto, Linker, Sanitizer, SplitUnit, Steps;
   bool NoLto = false, EmitLlvm = false;
 
   void debug(const std::string &A);
@@ -180,6 +179,8 @@ void Reader::option(const std::string &A, const std::string &Next) {
     NoLto = true;
   else if (A == "-emit-llvm")
     EmitLlvm = true;
+  else if (begins(A, "-fembed-bitcode") || begins(A, "-save-temps") || begins(A, "--save-temps"))
+    Steps = A;
   else if (isWord(A, "-fwhole-program-vtables -fsplit-lto-unit") || begins(A, "-fsanitize=cfi"))
     SplitUnit = A;
   else if (begins(A, "-fuse-ld="))
@@ -222,6 +223,8 @@ void Reader::decide() {
     Line.Aside = "-flto=thin: this step is done without Freehold, which needs full LTO (-flto)";
   else if (!Linker.empty() && Linker != "lld")
     Line.Aside = (Linker[0] == '-' ? Linker : "-fuse-ld=" + Linker) + ": this step is done without Freehold, which needs lld";
+  else if (!Steps.empty()) // the kept files and the sections would be those of our half as well
+    Line.Aside = Steps + ": this step is done without Freehold, whose objects hold bitcode of their own";
   else if (!SplitUnit.empty()) // splitting takes the vtables out of the native half (tried on 19.1.7)
     Line.Aside = SplitUnit + ": this step is done without Freehold, which cannot split a unit's bitcode";
   else if (!Sanitizer.empty()) {
