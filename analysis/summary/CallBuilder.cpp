@@ -62,6 +62,9 @@ void FunctionBuilder::asmCall(CallBase &I) {
 }
 
 bool FunctionBuilder::memoryIntrinsic(IntrinsicInst &I) {
+  auto Elsewhere = [](const Use &A) { return A->getType()->isPointerTy() && A->getType()->getPointerAddressSpace() != 0; };
+  if (any_of(I.args(), Elsewhere))
+    return false;
   auto Length = [&](const Value *V) -> uint64_t {
     const auto *C = dyn_cast<ConstantInt>(V);
     return C ? C->getZExtValue() : 0;
@@ -76,8 +79,12 @@ bool FunctionBuilder::memoryIntrinsic(IntrinsicInst &I) {
   if (const auto *S = dyn_cast<AnyMemSetInst>(&I)) {
     Index To = explicitView(S->getRawDest());
     const auto *Byte = dyn_cast<ConstantInt>(S->getValue());
-    if (To != None && !(Byte && Byte->isZero()) && !Nothing(S->getLength()))
+    if (To == None || Nothing(S->getLength()))
+      return true;
+    if (!Byte || !Byte->isZero())
       add(ConstraintKind::UntrackedStore, To, None).Width = Length(S->getLength());
+    else if (uint64_t Bytes = Length(S->getLength()); Bytes < 8)
+      zero(To, Bytes);
     return true;
   }
   return false;
@@ -226,6 +233,13 @@ CallArg FunctionBuilder::argument(CallBase &I, unsigned N) {
     Index Copy = addressOf(stackObject(Size));
     add(ConstraintKind::CopyMemory, Copy, A.Value).Width = Size;
     A.Value = Copy;
+    if (N >= I.getFunctionType()->getNumParams()) { // or, among anonymous arguments, finds the copy itself
+      Index Place = MB.newValue();
+      A.Value = MB.newValue();
+      anywhere(Place, Copy);
+      add(ConstraintKind::Load, A.Value, Place).Width = 8;
+      copy(A.Value, Copy);
+    }
   }
   if (I.paramHasAttr(N, Attribute::InAlloca) || I.paramHasAttr(N, Attribute::Preallocated))
     escape(V, CodeNotModelled);
@@ -285,10 +299,18 @@ void FunctionBuilder::ordinaryCall(CallBase &I) {
   }
   for (unsigned N = 0; N < I.arg_size(); ++N)
     C.Args.push_back(argument(I, N));
+  if (I.isMustTailCall() && F.isVarArg()) { // a thunk hands its anonymous arguments on
+    C.Args.emplace_back();
+    C.Args.back().Value = MB.Out.Functions[Self].Varargs;
+  }
   if (tracked(&I) && !I.getType()->isVoidTy())
     C.Result = own(&I);
   MB.Out.Calls.push_back(C);
   site(I, MB.Out.Calls.size() - 1);
+  if (const auto *G = dyn_cast<llvm::Function>(Callee); G && G->hasAvailableExternallyLinkage()) {
+    C.Symbol = MB.inlineCopy(*G);
+    MB.Out.Calls.push_back(C);
+  }
 }
 
 } // namespace freehold

@@ -179,8 +179,11 @@ bool FunctionBuilder::pure(const Value *V, unsigned Depth) const {
   case Instruction::InsertElement:
   case Instruction::ShuffleVector:
     return AllPure(make_range(I->op_begin(), I->op_begin() + 2));
+  case Instruction::BitCast:
+  case Instruction::Freeze: // their explicit view is the operand's
+    return pure(I->getOperand(0), Depth + 1);
   default:
-    return true; // loads, calls, ptrtoint, bitcast: what is external about them is in the value itself
+    return true; // loads, calls, ptrtoint: what is external about them is in the value itself
   }
 }
 
@@ -270,14 +273,24 @@ void FunctionBuilder::read(const Value *Result, Type *T, Index Address) {
     add(ConstraintKind::NarrowLoad, None, Address).Width = isTracked(T, MB.DL) ? Width : Narrow;
 }
 
+/// Bytes at Address become zero. A whole word forgets what it held; a part of one moves the address in it.
+void FunctionBuilder::zero(Index Address, uint64_t Width) {
+  Constraint &C = add(ConstraintKind::UntrackedStore, Address, None);
+  C.Width = Width;
+  C.Code = 1;
+}
+
 /// V is written at Address. Zeroes are harmless: a pointer cannot be rebuilt from nothing.
 void FunctionBuilder::write(Index Address, const Value *V) {
   if (Address == None)
     return;
   uint64_t Width = MB.DL.getTypeStoreSize(V->getType()).getKnownMinValue();
   const auto *C = dyn_cast<Constant>(V);
-  if (C && (C->isNullValue() || isa<UndefValue>(C)))
+  if (C && (C->isNullValue() || isa<UndefValue>(C))) {
+    if (Width < 8)
+      zero(Address, Width);
     return;
+  }
   if (!tracked(V)) {
     if (isa_and_nonnull<ConstantExpr>(C))
       MB.escapeConstant(C, CodeBitsHidden);
@@ -317,6 +330,8 @@ void FunctionBuilder::visitStoreInst(StoreInst &I) {
 }
 
 void FunctionBuilder::visitAtomicRMWInst(AtomicRMWInst &I) {
+  if (I.getPointerAddressSpace() != 0)
+    return notUnderstood(I, CodeNotModelled);
   Index Address = explicitView(I.getPointerOperand());
   read(&I, I.getType(), Address);
   write(Address, I.getValOperand());
@@ -330,6 +345,8 @@ void FunctionBuilder::visitAtomicRMWInst(AtomicRMWInst &I) {
 }
 
 void FunctionBuilder::visitAtomicCmpXchgInst(AtomicCmpXchgInst &I) {
+  if (I.getPointerAddressSpace() != 0)
+    return notUnderstood(I, CodeNotModelled);
   Index Address = explicitView(I.getPointerOperand());
   Type *T = I.getNewValOperand()->getType();
   if (Address == None)
@@ -368,8 +385,9 @@ void FunctionBuilder::visitGetElementPtrInst(GetElementPtrInst &I) {
       unsigned Field = cast<ConstantInt>(Operand)->getZExtValue();
       // An array that is not the last member: what is derived from its address stays in it (C11 6.5.6p8; FH902).
       auto *A = dyn_cast<ArrayType>(S->getElementType(Field));
+      // But the address of a first member is its structure's address too (6.7.2.1p15).
       bool Exact = std::next(GTI) != End && isa<ConstantInt>(std::next(GTI).getOperand());
-      bool Bounded = A && Field + 1 < S->getNumElements() && A->getNumElements() > 1 && !Exact;
+      bool Bounded = A && Field != 0 && Field + 1 < S->getNumElements() && A->getNumElements() > 1 && !Exact;
       if (Bounded && Pending.Stride)
         gepStep(Base, Pending);
       Pending.Offset += MB.DL.getStructLayout(S)->getElementOffset(Field).getFixedValue();
@@ -427,7 +445,8 @@ void FunctionBuilder::visitBinaryOperator(BinaryOperator &I) {
   const Value *A = I.getOperand(0), *B = I.getOperand(1);
   bool Sum = I.getOpcode() == Instruction::Add, Minus = I.getOpcode() == Instruction::Sub;
   const auto *C = dyn_cast<ConstantInt>(B);
-  if ((Sum || Minus) && C && C->getValue().getSignificantBits() <= 32) {
+  bool OneWord = MB.DL.getTypeSizeInBits(I.getType()).getFixedValue() <= 64; // in a longer word the sum moves one part
+  if ((Sum || Minus) && C && OneWord && C->getValue().getSignificantBits() <= 32) {
     Displacement D;
     D.Offset = Sum ? C->getSExtValue() : -C->getSExtValue();
     return displace(Result, explicitView(A), D);
@@ -484,7 +503,10 @@ void FunctionBuilder::visitInsertElementInst(InsertElementInst &I) {
   if (!tracked(&I))
     return;
   Index Result = own(&I);
-  copy(Result, fullView(I.getOperand(0)));
+  if (tracked(I.getOperand(1)))
+    copy(Result, fullView(I.getOperand(0)));
+  else // a part of a word changes, and the word moves
+    anywhere(Result, fullView(I.getOperand(0)));
   if (tracked(I.getOperand(1)))
     copy(Result, fullView(I.getOperand(1)));
   else if (!isa<Constant>(I.getOperand(1)))
@@ -497,8 +519,10 @@ void FunctionBuilder::visitShuffleVectorInst(ShuffleVectorInst &I) {
       continue;
     if (!tracked(&I))
       hide(I.getOperand(Op));
-    else
+    else if (isTracked(I.getType()->getElementType(), MB.DL))
       copy(own(&I), fullView(I.getOperand(Op)));
+    else
+      anywhere(own(&I), fullView(I.getOperand(Op)));
   }
   if (tracked(&I) && !tracked(I.getOperand(0)))
     becomeExternal(I);
@@ -572,7 +596,7 @@ void FunctionBuilder::bindAllocas() {
 void FunctionBuilder::run() {
   Self = MB.Out.Functions.size();
   freehold::Function Fn;
-  Fn.Symbol = MB.symbol(F);
+  Fn.Symbol = F.hasAvailableExternallyLinkage() ? MB.inlineCopy(F) : MB.symbol(F);
   Fn.SourceName = MB.string(F.getName());
   if (const DISubprogram *SP = F.getSubprogram()) {
     Fn.SourceName = MB.string(SP->getName());

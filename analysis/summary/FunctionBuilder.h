@@ -84,6 +84,7 @@ private:
   void becomeExternal(const llvm::Value &V);
   void notUnderstood(llvm::Instruction &I, ReasonCode Code);
   void read(const llvm::Value *Result, llvm::Type *T, Index Address);
+  void zero(Index Address, uint64_t Width);
   void write(Index Address, const llvm::Value *V);
   Index addressOf(Index Object, Displacement D = {});
   Index stackObject(std::optional<uint64_t> Size);

@@ -150,6 +150,22 @@ Index ModuleBuilder::object(const GlobalValue &G) {
   return I;
 }
 
+Index ModuleBuilder::inlineCopy(const llvm::Function &F) {
+  auto [It, New] = InlineCopies.try_emplace(&F, Out.Symbols.size());
+  if (!New)
+    return It->second;
+  Object O = Out.Objects[object(F)];
+  Symbol S = Out.Symbols[symbol(F)];
+  It = InlineCopies.find(&F);
+  O.Symbol = It->second = Out.Symbols.size();
+  S.Link = Linkage::Internal;
+  S.Object = Out.Objects.size();
+  S.Function = None;
+  Out.Symbols.push_back(S);
+  Out.Objects.push_back(O);
+  return It->second;
+}
+
 /// Every global inside a constant.
 static void globalsIn(const Constant *C, SmallSetVector<const GlobalValue *, 4> &Found) {
   SmallVector<const Constant *, 8> Work{C};
@@ -203,11 +219,15 @@ Index ModuleBuilder::constant(const Constant *C) {
 }
 
 Index ModuleBuilder::makeConstant(const Constant *C) {
-  if (isa<ConstantData>(C)) // numbers, null, undef, poison, data arrays, target types
+  if (const auto *I = dyn_cast<ConstantInt>(C)) // a number may be the address of memory mapped there
+    return I->getBitWidth() >= 64 && I->getValue().uge(4096) && I->getValue().getActiveBits() < 48 ? untracked() : None;
+  if (isa<ConstantData>(C)) // null, undef, poison, data arrays, floats, target types
     return None;
   if (const auto *G = dyn_cast<GlobalValue>(C)) {
     Index V = newValue();
     Global.push_back(make(ConstraintKind::AddressOf, V, object(*G)));
+    if (const auto *F = dyn_cast<llvm::Function>(G); F && F->hasAvailableExternallyLinkage())
+      Global.push_back(make(ConstraintKind::AddressOf, V, Out.Symbols[inlineCopy(*F)].Object));
     return V;
   }
   if (const auto *B = dyn_cast<BlockAddress>(C))

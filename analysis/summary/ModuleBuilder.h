@@ -41,6 +41,9 @@ public:
 
   Index symbol(const llvm::GlobalValue &G);
   Index object(const llvm::GlobalValue &G);
+  /// An available_externally body may be inlined in this module, and need not be equal to what prevails (C11 6.7.4p7): it is an
+  /// internal function besides, which every call and every address of the real one means too.
+  Index inlineCopy(const llvm::Function &F);
 
   /// The value of a constant; None if it cannot hold an address. Cached for the module; its constraints are always active.
   Index constant(const llvm::Constant *C);
@@ -59,7 +62,7 @@ public:
 
 private:
   llvm::StringMap<Index> StringIndex;
-  llvm::DenseMap<const llvm::GlobalValue *, Index> SymbolIndex, ObjectIndex;
+  llvm::DenseMap<const llvm::GlobalValue *, Index> SymbolIndex, ObjectIndex, InlineCopies;
   llvm::DenseMap<const llvm::Constant *, Index> ConstantIndex;
   Index Untracked = None;
 

@@ -54,7 +54,9 @@ enum class ConstraintKind : uint8_t {
   Load,           ///< Dst includes what is read at *Src, Width >= 8 bytes
   Store,          ///< *Dst includes Src, Width >= 8 bytes; Code 1: an initialiser, which alone may write constant objects
   NarrowLoad,     ///< Width < 8 bytes are read at *Src: what those words point to escapes (FH201)
-  UntrackedStore, ///< *Dst gets Width bytes of untracked bits (0: unknown extent): a tracked read of them is external
+  UntrackedStore, ///< *Dst gets Width bytes of untracked bits (0: unknown extent): a tracked read of them is external, and an address
+                  ///< of which they change a part (Width 0 or < 8) moves inside its object. Code 1: the bits are zero, nothing
+                  ///< can be rebuilt from them, but an address may move
   CopyMemory,     ///< *Dst includes the words of *Src, field by field; Width bytes (0: unknown)
   External,       ///< Dst becomes external
   Escape,         ///< the pointees of Src escape; Code says why

@@ -65,7 +65,7 @@ Module buildSummary(const llvm::Module &M) {
   ModuleBuilder MB(IR);
   MB.summariseSymbols();
   for (const llvm::Function &F : IR)
-    if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
+    if (!F.isDeclaration())
       FunctionBuilder(MB, F).run();
   markStartAndEnd(IR, MB);
   MB.summariseInitialisers();

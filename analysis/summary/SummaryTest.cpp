@@ -101,10 +101,12 @@ TEST(Builder, VariableIndexIsAStride) {
   EXPECT_EQ(B.count(K::Indexed), 1u); // %n is a parameter and may hold a difference of addresses
 }
 
-TEST(Builder, ArrayMemberIsBoundedUnlessLast) {
-  Built Middle("define void @f(ptr %p, i32 %i) {\n %a = getelementptr { [4 x i32], ptr }, ptr %p, i64 0, i32 0\n ret void }");
+TEST(Builder, ArrayMemberIsBoundedUnlessFirstOrLast) {
+  Built Middle("define void @f(ptr %p, i32 %i) {\n %a = getelementptr { ptr, [4 x i32], ptr }, ptr %p, i64 0, i32 1\n ret void }");
   ASSERT_TRUE(Middle.first(K::Displace));
   EXPECT_EQ(Middle.first(K::Displace)->Disp.Length, 16u);
+  Built First("define void @f(ptr %p, i32 %i) {\n %a = getelementptr { [4 x i32], ptr }, ptr %p, i64 0, i32 0\n ret void }");
+  EXPECT_FALSE(First.first(K::Displace));
   Built Last("define void @f(ptr %p) {\n %a = getelementptr { ptr, [4 x i32] }, ptr %p, i64 0, i32 1\n ret void }");
   ASSERT_TRUE(Last.first(K::Displace));
   EXPECT_EQ(Last.first(K::Displace)->Disp.Length, 0u);
