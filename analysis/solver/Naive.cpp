@@ -185,8 +185,16 @@ void Naive::narrowLoad(Rule &R) {
 
 void Naive::untrackedStore(Rule &R) {
   forPointees(Values[R.C.Dst], [&](Index Object, const Offsets &Where) {
-    if (!isConstant(Object))
-      set(write(Object, Where, R.C.Width).External);
+    if (isConstant(Object))
+      return;
+    Cell &Written = write(Object, Where, R.C.Width);
+    if (R.C.Code == 0)
+      set(Written.External);
+    if (R.C.Width < 8) // a part of a word: what it holds moves
+      forWrites(Object, access(Object, Where, R.C.Width), [&](const Access &, Cell &Held) {
+        Cell Before = Held;
+        include(Written, Before, {0, 1, 0});
+      });
   });
 }
 

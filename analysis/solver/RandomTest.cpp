@@ -98,6 +98,8 @@ void Generator::constraint(Index F) {
                                                              : pick(WordWidths);
   if (K == ConstraintKind::Escape)
     C.Code = 203;
+  if (K == ConstraintKind::UntrackedStore)
+    C.Code = next(3) == 0;
 }
 
 void Generator::call(Index F) {

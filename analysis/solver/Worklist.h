@@ -38,7 +38,7 @@ private:
     Index Disp;       ///< id of a displacement, 0: none
     bool Externality; ///< passes the external flag on
   };
-  enum class UseKind : uint8_t { Load, Store, Initialise, NarrowLoad, Untracked, CopyFrom, CopyTo, Callee };
+  enum class UseKind : uint8_t { Load, Store, Initialise, NarrowLoad, Untracked, Zero, CopyFrom, CopyTo, Callee };
   struct Use {
     UseKind Kind;
     Index Other = None; ///< Load: to; Store: from; CopyFrom, CopyTo: copy; Callee: call site

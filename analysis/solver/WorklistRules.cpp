@@ -63,7 +63,7 @@ void Worklist::constrain(const Constraint &C, Index Id, llvm::StringRef By) {
     return addUse(C.Src, {UseKind::NarrowLoad, None, C.Width, cause(Code, C.Loc, causeText(Code, By))});
   }
   case ConstraintKind::UntrackedStore:
-    return addUse(C.Dst, {UseKind::Untracked, None, C.Width});
+    return addUse(C.Dst, {C.Code ? UseKind::Zero : UseKind::Untracked, None, C.Width});
   case ConstraintKind::CopyMemory: {
     Index Copy = newCopy(C.Dst, C.Src, C.Width, C.Loc);
     if (Id != None)
@@ -82,7 +82,8 @@ void Worklist::constrain(const Constraint &C, Index Id, llvm::StringRef By) {
 
 void Worklist::applyUse(const Use &U, Location L) {
   Index Object = objectOf(L);
-  bool Writes = U.Kind == UseKind::Store || U.Kind == UseKind::Untracked || U.Kind == UseKind::CopyTo;
+  bool Writes = U.Kind == UseKind::Store || U.Kind == UseKind::Untracked || U.Kind == UseKind::Zero ||
+                U.Kind == UseKind::CopyTo;
   if (Writes && isConstant(Object))
     return;
   switch (U.Kind) {
@@ -94,7 +95,14 @@ void Worklist::applyUse(const Use &U, Location L) {
   case UseKind::NarrowLoad:
     return escapePointees(readNode(Object, {offsetsOf(L), U.Width}), U.Cause);
   case UseKind::Untracked:
-    return setExternal(writeNode(Object, {offsetsOf(L), U.Width}));
+    setExternal(writeNode(Object, {offsetsOf(L), U.Width}));
+    [[fallthrough]];
+  case UseKind::Zero:
+    if (U.Width < 8) { // a part of a word, or who knows: what it holds moves
+      Index Held = readNode(Object, {offsetsOf(L), U.Width});
+      addEdge(Held, writeNode(Object, {offsetsOf(L), U.Width}), displacementId({0, 1, 0}));
+    }
+    return;
   case UseKind::CopyFrom:
     return copyFrom(U.Other, L);
   case UseKind::CopyTo:
@@ -116,6 +124,7 @@ void Worklist::applyExternal(const Use &U) {
     return escapePointees(U.Other, cause(204, {}, causeText(204, "")));
   case UseKind::NarrowLoad:
   case UseKind::Untracked:
+  case UseKind::Zero:
     return;
   case UseKind::CopyFrom:
     return copyFromExternal(CopyList[U.Other]);

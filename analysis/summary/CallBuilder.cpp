@@ -212,6 +212,7 @@ CallArg FunctionBuilder::argument(CallBase &I, unsigned N) {
   if (const auto *C = dyn_cast<ConstantInt>(V)) {
     if (C->getValue().getSignificantBits() <= 64)
       A.Constant = C->getSExtValue();
+    A.Value = MB.constant(C);
     return A;
   }
   if (isa<ConstantPointerNull>(V)) {

@@ -478,6 +478,24 @@ void FunctionBuilder::visitCastInst(CastInst &I) {
   copy(own(&I), fullView(Op)); // inttoptr; i128 <-> i64
 }
 
+/// Order is information: an address compared with one number after another is found bit by bit. Two addresses, or an address and
+/// a constant, may be compared.
+void FunctionBuilder::visitCmpInst(CmpInst &I) {
+  const Value *A = I.getOperand(0), *B = I.getOperand(1);
+  if (isa<Constant>(A) || isa<Constant>(B) || !tracked(A))
+    return;
+  auto Address = [&](const Value *V) {
+    if (integerLike(V))
+      return isa<PtrToIntOperator>(V);
+    const auto *Made = dyn_cast<IntToPtrInst>(V);
+    return !Made || pure(Made->getOperand(0));
+  };
+  if (Address(A) && Address(B))
+    return;
+  hide(A);
+  hide(B);
+}
+
 void FunctionBuilder::visitExtractValueInst(ExtractValueInst &I) {
   if (tracked(&I))
     copy(own(&I), fullView(I.getAggregateOperand()));

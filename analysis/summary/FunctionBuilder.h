@@ -35,7 +35,7 @@ public:
   void visitBinaryOperator(llvm::BinaryOperator &I);
   void visitUnaryOperator(llvm::UnaryOperator &I) { hideOperands(I); }
   void visitCastInst(llvm::CastInst &I);
-  void visitCmpInst(llvm::CmpInst &) {}
+  void visitCmpInst(llvm::CmpInst &I);
   void visitFreezeInst(llvm::FreezeInst &) {}
   void visitExtractValueInst(llvm::ExtractValueInst &I);
   void visitInsertValueInst(llvm::InsertValueInst &I);

@@ -166,6 +166,9 @@ Index ModuleBuilder::inlineCopy(const llvm::Function &F) {
   return It->second;
 }
 
+/// A number may be the address of memory the program mapped there. The first page is never mapped, user space ends at 2^47.
+static bool mayBeAddress(const APInt &N) { return N.getBitWidth() >= 64 && N.uge(4096) && N.getActiveBits() < 48; }
+
 /// Every global inside a constant.
 static void globalsIn(const Constant *C, SmallSetVector<const GlobalValue *, 4> &Found) {
   SmallVector<const Constant *, 8> Work{C};
@@ -219,8 +222,8 @@ Index ModuleBuilder::constant(const Constant *C) {
 }
 
 Index ModuleBuilder::makeConstant(const Constant *C) {
-  if (const auto *I = dyn_cast<ConstantInt>(C)) // a number may be the address of memory mapped there
-    return I->getBitWidth() >= 64 && I->getValue().uge(4096) && I->getValue().getActiveBits() < 48 ? untracked() : None;
+  if (const auto *I = dyn_cast<ConstantInt>(C))
+    return mayBeAddress(I->getValue()) ? untracked() : None;
   if (isa<ConstantData>(C)) // null, undef, poison, data arrays, floats, target types
     return None;
   if (const auto *G = dyn_cast<GlobalValue>(C)) {
@@ -273,8 +276,32 @@ Index ModuleBuilder::makeConstant(const Constant *C) {
   return unionOf(C, Parts, Anywhere);
 }
 
+/// Numbers that may be addresses, in a whole array of them.
+static bool holdsAddress(const ConstantDataSequential &D) {
+  for (unsigned I = 0; D.getElementType()->isIntegerTy(64) && I < D.getNumElements(); ++I)
+    if (mayBeAddress(D.getElementAsAPInt(I)))
+      return true;
+  return false;
+}
+
+void ModuleBuilder::initialise(Index Object, uint64_t Offset, Index V, uint64_t Width) {
+  Index Address = newValue();
+  Constraint A = make(ConstraintKind::AddressOf, Address, Object);
+  A.Disp.Offset = Offset;
+  Global.push_back(A);
+  Constraint S = make(ConstraintKind::Store, Address, V, Out.Objects[Object].Loc);
+  S.Width = Width;
+  S.Code = 1;
+  Global.push_back(S);
+}
+
 void ModuleBuilder::initialiser(Index Object, uint64_t Offset, const Constant *C) {
-  if (isa<ConstantData>(C))
+  if (const auto *D = dyn_cast<ConstantDataSequential>(C)) {
+    if (holdsAddress(*D))
+      initialise(Object, Offset, untracked(), DL.getTypeStoreSize(C->getType()));
+    return;
+  }
+  if (isa<ConstantData>(C) && !isa<ConstantInt>(C))
     return;
   if (const auto *S = dyn_cast<ConstantStruct>(C)) {
     const StructLayout *L = DL.getStructLayout(S->getType());
@@ -290,17 +317,8 @@ void ModuleBuilder::initialiser(Index Object, uint64_t Offset, const Constant *C
   }
   if (!isTracked(C->getType(), DL))
     return escapeConstant(C, CodeNotModelled);
-  Index V = constant(C);
-  if (V == None)
-    return;
-  Index Address = newValue();
-  Constraint A = make(ConstraintKind::AddressOf, Address, Object);
-  A.Disp.Offset = Offset;
-  Global.push_back(A);
-  Constraint S = make(ConstraintKind::Store, Address, V, Out.Objects[Object].Loc);
-  S.Width = DL.getTypeStoreSize(C->getType());
-  S.Code = 1;
-  Global.push_back(S);
+  if (Index V = constant(C); V != None)
+    initialise(Object, Offset, V, DL.getTypeStoreSize(C->getType()));
 }
 
 void ModuleBuilder::summariseInitialisers() {

@@ -68,6 +68,7 @@ private:
 
   Index makeConstant(const llvm::Constant *C);
   Index unionOf(const llvm::Constant *C, llvm::ArrayRef<const llvm::Constant *> Parts, Displacement D);
+  void initialise(Index Object, uint64_t Offset, Index V, uint64_t Width);
   void initialiser(Index Object, uint64_t Offset, const llvm::Constant *C);
   void markUsed();
 };
