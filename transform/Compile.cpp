@@ -10,6 +10,7 @@
 #include "summary/SummaryBuilder.h"
 #include "summary/SummaryIO.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -46,10 +47,12 @@ bool compileModule(llvm::Module &M, bool Check) {
   return true;
 }
 
-bool restoreNativeHalf(llvm::Module &M) {
+bool restoreNativeHalf(llvm::Module &M, bool Debug) {
   bool Embedded = M.getNamedGlobal("llvm.embedded.object");
   if (!Embedded && goesToFullLTO(M))
     return false;
+  if (!Debug) // dropped from the object afterwards, they cost another process a file
+    StripDebugInfo(M);
   bool Ours = M.getNamedMetadata(SummaryMetadata);
   bool Changed = restoreSites(M);
   return Ours ? stripMarks(M) : Changed;

@@ -13,6 +13,6 @@ namespace freehold {
 bool compileModule(llvm::Module &M, bool Check);
 
 /// Before native code is made of the module beside its bitcode (-ffat-lto-objects).
-bool restoreNativeHalf(llvm::Module &M);
+bool restoreNativeHalf(llvm::Module &M, bool Debug);
 
 } // namespace freehold

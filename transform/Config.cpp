@@ -56,6 +56,8 @@ static bool setKey(Config &C, StringRef Key, StringRef Value) {
     return Add(C.ForceLocal);
   if (Key == "kind")
     return setFlag(C.Shared, Value, "executable", "shared");
+  if (Key == "debug")
+    return setFlag(C.Debug, Value, "0", "1");
   if (Key == "check")
     return setFlag(C.Check, Value, "0", "1");
   if (Key == "timings")

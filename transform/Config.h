@@ -8,6 +8,7 @@
 // keys: mode=compile|link  models=DIR  base=DIR  kind=executable|shared  output=FILE  report=FILE (repeatable)
 //       check=0|1  escape=reachable  points-to=field-sensitive  timings=0|1  wrap=NAME (repeatable; --wrap, --defsym)
 //       plain=NAME (repeatable): a plain object, archive or library of the user's, not libc, defines it
+//       debug=0|1 (compile: does the native half keep its line tables)
 //       mark=FILE  malloc=ours|other (is the override linked in)
 //       force-local=FILE:LINE or ID (repeatable): a test hook. It overrules a verdict so that the tests of the owner check can
 //       show that a wrong one stops the program; nothing else may set it.
@@ -23,7 +24,7 @@ namespace freehold {
 
 struct Config {
   enum class Mode { Off, Compile, Link } M = Mode::Off;
-  bool Shared = false, Check = false, Timings = false, MallocIsOurs = true;
+  bool Shared = false, Check = false, Timings = false, MallocIsOurs = true, Debug = true;
   std::string Models, Base, Output, Mark, Escape = "reachable", PointsTo = "field-sensitive";
   std::vector<std::string> Reports, Wrapped, Plain, ForceLocal;
 };

@@ -38,16 +38,16 @@ struct ModuleStep : PassInfoMixin<ModuleStep> {
 };
 
 void registerCompile(PassBuilder &PB, const Config &C) {
-  bool Check = C.Check;
+  bool Check = C.Check, Debug = C.Debug;
   PB.registerPipelineEarlySimplificationEPCallback([Check](ModulePassManager &MPM, OptimizationLevel) {
     MPM.addPass(ModuleStep([Check](llvm::Module &M) { return compileModule(M, Check); }));
   });
   // A fat object's native half goes through the late passes at -O0 too, where a plain compile has none.
   auto Finished = std::make_shared<bool>(false);
-  PB.registerOptimizerEarlyEPCallback([Finished](ModulePassManager &MPM, OptimizationLevel Level) {
-    MPM.addPass(ModuleStep([Finished, Level](llvm::Module &M) {
+  PB.registerOptimizerEarlyEPCallback([Finished, Debug](ModulePassManager &MPM, OptimizationLevel Level) {
+    MPM.addPass(ModuleStep([Finished, Debug, Level](llvm::Module &M) {
       *Finished = Level == OptimizationLevel::O0 && M.getNamedGlobal("llvm.embedded.object");
-      return restoreNativeHalf(M);
+      return restoreNativeHalf(M, Debug);
     }));
   });
   if (PassInstrumentationCallbacks *Callbacks = PB.getPassInstrumentationCallbacks())

@@ -149,7 +149,8 @@ int Driver::withFreehold() {
   for (const Input &I : Line.Inputs)
     State.Inputs.push_back(I.Path);
   std::string Config = Folder.path() + "/compile.config";
-  if (Folder.path().empty() || !writeFile(Config, pluginConfig(Tools, Line.Own, "compile")) ||
+  if (Folder.path().empty() ||
+      !writeFile(Config, pluginConfig(Tools, Line.Own, "compile") + (Line.WantsDebug ? "debug=1\n" : "debug=0\n")) ||
       (Line.What == Step::Link && !writeLinkState(Folder.path(), State)))
     return Folder.remove(), aside("no temporary folder could be made: this is plain clang");
   RunOptions O;
