@@ -40,8 +40,8 @@ struct CallSite {
 };
 constexpr unsigned MaxCallbackDepth = 3;
 
-/// Whether parameter N gets a word from the call: a tracked value or a constant. Otherwise (too few arguments, or one too narrow for
-/// the parameter: C allows such calls to be written, FH903) it holds bits of unknown origin.
+/// Whether parameter N gets a word from the call: a tracked value or a constant. Otherwise (too few arguments, or one too narrow
+/// for the parameter: C allows such calls to be written, FH903) it holds bits of unknown origin.
 inline bool passesWord(const CallSite &C, size_t N) {
   return N < C.Args.size() && (C.Args[N].Value != None || C.Args[N].Constant || C.Callback);
 }

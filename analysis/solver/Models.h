@@ -55,8 +55,30 @@
 namespace freehold {
 
 enum class EffectKind : uint8_t {
-  Alloc, Realloc, Frees, Returns, Stores, Copies, Reads, Writes, Fills, Zeroes, BytesOut, BytesIn, Keeps, Calls, Spawns,
-  ExitsThread, Joins, KeySet, KeyGet, KeyDtor, Format, Scan, Exposes, Nothing
+  Alloc,
+  Realloc,
+  Frees,
+  Returns,
+  Stores,
+  Copies,
+  Reads,
+  Writes,
+  Fills,
+  Zeroes,
+  BytesOut,
+  BytesIn,
+  Keeps,
+  Calls,
+  Spawns,
+  ExitsThread,
+  Joins,
+  KeySet,
+  KeyGet,
+  KeyDtor,
+  Format,
+  Scan,
+  Exposes,
+  Nothing
 };
 
 /// One operand of an effect. Arg with Deref: the memory the argument points to.
@@ -69,12 +91,12 @@ struct Operand {
 
 struct Effect {
   EffectKind Kind = EffectKind::Nothing;
-  Operand A, B;                 ///< in the order in which the effect names them
-  std::vector<Operand> Args;    ///< calls, spawns
+  Operand A, B;                             ///< in the order in which the effect names them
+  std::vector<Operand> Args;                ///< calls, spawns
   std::optional<unsigned> Size, SizeFactor; ///< argument numbers
-  unsigned FirstVararg = 0;     ///< format, scan
+  unsigned FirstVararg = 0;                 ///< format, scan
   ReasonCode Code = 0;
-  std::string Family;           ///< alloc
+  std::string Family; ///< alloc
   bool Zeroed = false, Rewritable = false;
 };
 

@@ -47,10 +47,10 @@ struct Program {
   std::vector<Note> Notes;
   std::vector<Index> GlobalConstraints; ///< indices of constraints that are always active
 
-  std::vector<llvm::SmallVector<Index, 1>> Definitions; ///< per symbol: functions that define it; empty: external
-  std::vector<bool> SymbolVisible;                      ///< per symbol: the outside reaches it
+  std::vector<llvm::SmallVector<Index, 1>> Definitions;  ///< per symbol: functions that define it; empty: external
+  std::vector<bool> SymbolVisible;                       ///< per symbol: the outside reaches it
   llvm::DenseMap<std::pair<Index, Index>, Index> Clones; ///< (call, function) to the copy made for that call (Contexts.h)
-  llvm::StringMap<Index> SymbolByName;                  ///< non-internal symbols
+  llvm::StringMap<Index> SymbolByName;                   ///< non-internal symbols
   llvm::StringSet<> Redefined;
   bool WholeProgram = true;
   uint32_t Frees = 0;

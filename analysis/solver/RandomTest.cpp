@@ -196,7 +196,8 @@ int main(int argc, char **argv) {
     Rounds += S.Stats.Rounds;
     Collapsed += S.Stats.Collapsed;
   }
-  printf("%llu programs agree: %llu pointees, %llu escaped objects, %llu heap objects, %llu rounds, %llu collapsed objects, %llu copies of wrappers\n",
+  printf("%llu programs agree: %llu pointees, %llu escaped objects, %llu heap objects, %llu rounds, %llu collapsed objects, %llu "
+         "copies of wrappers\n",
          (unsigned long long)Iterations, (unsigned long long)Pointees, (unsigned long long)Escaped, (unsigned long long)Heap,
          (unsigned long long)Rounds, (unsigned long long)Collapsed, (unsigned long long)Copies);
   bool Vacuous = Pointees == 0 || Escaped == 0 || Heap == 0 || Rounds <= Iterations || Collapsed == 0 || Copies == 0;

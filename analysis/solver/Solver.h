@@ -10,7 +10,8 @@
 //                 function it may be called by anyone: parameters external, pointees of its result escape.
 //   external p    load: result external; store: pointees of the value escape; call: pointees of the arguments escape, result
 //                 external, and every escaped function is called by rule escape.
-//   call          binds arguments and result by position, whatever the types; surplus arguments go to Varargs or, if the callee has
+//   call          binds arguments and result by position, whatever the types; surplus arguments go to Varargs or, if the callee
+//   has
 //                 none, escape. A callee without definition: its model, else FH301 (arguments escape, result external).
 //                 A callee set that is empty at the fixpoint is an unknown call (FH204), evaluated in rounds.
 //                 A function with a body that a library calls (callback, thread entry) is bound likewise, but is not in Callees:
@@ -20,8 +21,8 @@
 //                 An object with more than FieldCap writes, none within another, becomes one cell (decided in rounds).
 //   empty         a load, store or copy of the program through a pointer that points to nothing at the fixpoint is unknown
 //                 (FH204, counted): result external, stored value escapes. A free of nothing is nothing; so is what a model does.
-//   active        only constraints of functions that main, constructors, visible symbols, calls, or escaped addresses reach count.
-//   round         Difference, empty callees, empty pointers and the field cap are decided at a fixpoint, all at once, then
+//   active        only constraints of functions that main, constructors, visible symbols, calls, or escaped addresses reach
+//   count. round         Difference, empty callees, empty pointers and the field cap are decided at a fixpoint, all at once, then
 //                 solving goes on; once decided they stay decided, so the result is sound and both solvers agree.
 #pragma once
 
@@ -48,7 +49,7 @@ struct Target {
 /// The Program's objects first, with their own ids, then heap objects, then the solver's own cells.
 struct AbstractObject {
   enum Kind : uint8_t { Variable, Function, Stack, Heap, Private } K;
-  Index Source = None; ///< Heap: the Call; else the Program's object
+  Index Source = None;      ///< Heap: the Call; else the Program's object
   bool LibraryMade = false; ///< Heap: made inside a library (FH208)
   bool Escaped = false;
   ReasonCode EscapeCode = 0; ///< first cause
@@ -77,11 +78,11 @@ public:
   std::vector<bool> External;                ///< per value
   std::vector<std::vector<Index>> Contents;  ///< per object: objects its words may point to, sorted
   std::vector<ThreadRoot> Roots;
-  std::vector<bool> Active;                       ///< per function
-  std::vector<std::vector<Index>> Callees;        ///< per call: functions with a body, sorted
+  std::vector<bool> Active;                        ///< per function
+  std::vector<std::vector<Index>> Callees;         ///< per call: functions with a body, sorted
   std::vector<std::vector<Index>> ExternalCallees; ///< per call: symbols without one, sorted
-  std::vector<Index> HeapObject;                  ///< per call: its object or None
-  std::vector<Note> Notes; ///< Text indexes NoteTexts
+  std::vector<Index> HeapObject;                   ///< per call: its object or None
+  std::vector<Note> Notes;                         ///< Text indexes NoteTexts
   std::vector<std::string> NoteTexts;
   Counters Stats;
   bool Finished = true; ///< false: over WorkLimit; nothing else of the solution means anything

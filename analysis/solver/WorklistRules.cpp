@@ -82,8 +82,7 @@ void Worklist::constrain(const Constraint &C, Index Id, llvm::StringRef By) {
 
 void Worklist::applyUse(const Use &U, Location L) {
   Index Object = objectOf(L);
-  bool Writes = U.Kind == UseKind::Store || U.Kind == UseKind::Untracked || U.Kind == UseKind::Zero ||
-                U.Kind == UseKind::CopyTo;
+  bool Writes = U.Kind == UseKind::Store || U.Kind == UseKind::Untracked || U.Kind == UseKind::Zero || U.Kind == UseKind::CopyTo;
   if (Writes && isConstant(Object))
     return;
   switch (U.Kind) {

@@ -195,8 +195,9 @@ bool FunctionBuilder::intrinsic(IntrinsicInst &I) {
     break;
   }
   // Arithmetic on numbers: the bits are scrambled.
-  bool Numbers = I.doesNotAccessMemory() && !I.getType()->isPtrOrPtrVectorTy() &&
-                 none_of(I.args(), [](const Use &A) { return A->getType()->isPtrOrPtrVectorTy() || A->getType()->isMetadataTy(); });
+  bool Numbers = I.doesNotAccessMemory() && !I.getType()->isPtrOrPtrVectorTy() && none_of(I.args(), [](const Use &A) {
+                   return A->getType()->isPtrOrPtrVectorTy() || A->getType()->isMetadataTy();
+                 });
   if (!Numbers)
     return false;
   for (const Use &A : I.args())

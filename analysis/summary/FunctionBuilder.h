@@ -5,7 +5,8 @@
 // Integers of 64 bits and more carry what they point to, as pointers do: ptrtoint and inttoptr are copies. Two views of such a
 // value are kept apart:
 //   explicit  the objects its bits came from, as far as this function shows
-//   full      the explicit part, and external unless every source of its bits is tracked ("pure"): only the full value may become a
+//   full      the explicit part, and external unless every source of its bits is tracked ("pure"): only the full value may become
+//   a
 //             pointer again, be stored, passed or returned
 // An index added to a pointer uses the explicit view alone (ConstraintKind::Indexed).
 #pragma once
@@ -61,13 +62,14 @@ private:
   llvm::DenseMap<const llvm::Value *, Index> Explicit; ///< SSA value -> explicit view
   llvm::DenseMap<const llvm::Value *, Index> Full;     ///< where it differs
   llvm::DenseMap<const llvm::Value *, Index> Renamed;  ///< pointer copied to another source variable
-  Index VarargArea = None; ///< object
+  Index VarargArea = None;                             ///< object
 
   bool tracked(const llvm::Value *V) const { return isTracked(V->getType(), MB.DL); }
   bool integerLike(const llvm::Value *V) const;
   bool pure(const llvm::Value *V, unsigned Depth = 0) const;
+  static bool keepsLowBits(const llvm::Instruction &I);
   bool bitsOnly(const llvm::Value *V) const; ///< instruction whose result keeps no trace of pointers
-  Index own(const llvm::Value *V); ///< explicit view of an instruction's own result: what its constraints are about
+  Index own(const llvm::Value *V);           ///< explicit view of an instruction's own result: what its constraints are about
   Index explicitView(const llvm::Value *V);
   Index fullView(const llvm::Value *V);
 

@@ -54,17 +54,17 @@ enum class ConstraintKind : uint8_t {
   Load,           ///< Dst includes what is read at *Src, Width >= 8 bytes
   Store,          ///< *Dst includes Src, Width >= 8 bytes; Code 1: an initialiser, which alone may write constant objects
   NarrowLoad,     ///< Width < 8 bytes are read at *Src: what those words point to escapes (FH201)
-  UntrackedStore, ///< *Dst gets Width bytes of untracked bits (0: unknown extent): a tracked read of them is external, and an address
-                  ///< of which they change a part (Width 0 or < 8) moves inside its object. Code 1: the bits are zero, nothing
-                  ///< can be rebuilt from them, but an address may move
-  CopyMemory,     ///< *Dst includes the words of *Src, field by field; Width bytes (0: unknown)
-  External,       ///< Dst becomes external
-  Escape,         ///< the pointees of Src escape; Code says why
-  Indexed,        ///< Dst includes the pointees of Src at any offset, but not its externality: Src was an index added to a pointer.
-                  ///< Covers relative pointers (b - a stored, added to a later); that an index of unknown origin does not
-                  ///< lead out of the object of the pointer it is added to is FH902
-  Difference,     ///< Dst - Src was narrowed or stored in bits we do not track: harmless within one object (C11 6.5.6p9),
-                  ///< but if the solved points-to sets are disjoint the pointees of both escape (FH201)
+  UntrackedStore, ///< *Dst gets Width bytes of untracked bits (0: unknown extent): a tracked read of them is external, and an
+                  ///< address of which they change a part (Width 0 or < 8) moves inside its object. Code 1: the bits are zero,
+                  ///< nothing can be rebuilt from them, but an address may move
+  CopyMemory, ///< *Dst includes the words of *Src, field by field; Width bytes (0: unknown)
+  External,   ///< Dst becomes external
+  Escape,     ///< the pointees of Src escape; Code says why
+  Indexed,    ///< Dst includes the pointees of Src at any offset, but not its externality: Src was an index added to a pointer.
+              ///< Covers relative pointers (b - a stored, added to a later); that an index of unknown origin does not
+              ///< lead out of the object of the pointer it is added to is FH902
+  Difference, ///< Dst - Src was narrowed or stored in bits we do not track: harmless within one object (C11 6.5.6p9),
+              ///< but if the solved points-to sets are disjoint the pointees of both escape (FH201)
 };
 
 struct Constraint {
@@ -82,9 +82,9 @@ enum class ObjectKind : uint8_t { Variable, Function, Stack };
 /// What memory is distinguished by. Heap objects are not here: the solver makes one for each call that allocates.
 struct Object {
   ObjectKind Kind;
-  Index Name = None;       ///< source name if known
-  Index Symbol = None;     ///< Variable, Function
-  Index Function = None;   ///< Stack: the function it belongs to
+  Index Name = None;     ///< source name if known
+  Index Symbol = None;   ///< Variable, Function
+  Index Function = None; ///< Stack: the function it belongs to
   std::optional<uint64_t> Size;
   bool ThreadLocal = false;
   bool Constant = false; ///< read-only memory: stores to it do not happen (FH902)
@@ -107,21 +107,21 @@ struct Symbol {
   bool Hidden = false; ///< hidden or protected-by-build visibility: never exported from a shared library
   bool Used = false;   ///< in llvm.used, a named section, named by inline or module assembly: the outside sees it
   Index Object = None;
-  Index Function = None;            ///< definition in Functions
-  Index Aliasee = None;             ///< alias: the symbol it stands for
-  bool IFunc = false;               ///< ifunc: Aliasee is the resolver; calls go to what it returns
+  Index Function = None; ///< definition in Functions
+  Index Aliasee = None;  ///< alias: the symbol it stands for
+  bool IFunc = false;    ///< ifunc: Aliasee is the resolver; calls go to what it returns
 };
 
 struct Function {
   Index Symbol = None;
-  Index SourceName = None;   ///< as the programmer wrote it
+  Index SourceName = None; ///< as the programmer wrote it
   SourceLoc Loc;
-  std::vector<Index> Params; ///< values; None where the parameter is too narrow to be tracked
-  Index Result = None;       ///< value
-  Index Varargs = None;      ///< value: union of all anonymous arguments
+  std::vector<Index> Params;                     ///< values; None where the parameter is too narrow to be tracked
+  Index Result = None;                           ///< value
+  Index Varargs = None;                          ///< value: union of all anonymous arguments
   Index FirstConstraint = 0, LastConstraint = 0; ///< [first, last) in Module::Constraints
   Index FirstCall = 0, LastCall = 0;             ///< [first, last) in Module::Calls
-  bool Constructor = false;  ///< in llvm.global_ctors (or _dtors: Destructor)
+  bool Constructor = false;                      ///< in llvm.global_ctors (or _dtors: Destructor)
   bool Destructor = false;
   uint64_t Tag = 0; ///< hash that marks this definition in the IR (function attribute "fh-fn"), to see which one prevailed
 };
@@ -137,8 +137,8 @@ struct Call {
   Index Symbol = None;   ///< direct callee
   Index Callee = None;   ///< value holding the callee of an indirect call
   std::vector<CallArg> Args;
-  Index Result = None; ///< value
-  Index Site = None;   ///< in Sites: an allocation call that can be rewritten
+  Index Result = None;    ///< value
+  Index Site = None;      ///< in Sites: an allocation call that can be rewritten
   bool NoBuiltin = false; ///< the call must reach the named function itself: no model, except through its own definition
   SourceLoc Loc;
 };
@@ -172,8 +172,8 @@ struct Module {
   std::vector<Call> Calls;
   std::vector<Site> Sites;
   std::vector<Note> Notes;
-  uint32_t Frees = 0;            ///< direct calls of free, delete, ...
-  bool CodeUnknown = false;      ///< module assembly that could not be read: every symbol of the module is external
+  uint32_t Frees = 0;       ///< direct calls of free, delete, ...
+  bool CodeUnknown = false; ///< module assembly that could not be read: every symbol of the module is external
   std::string str(Index I) const { return I == None ? std::string() : Strings[I]; }
 };
 

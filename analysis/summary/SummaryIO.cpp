@@ -7,8 +7,8 @@
 //   values N         names, runs of equal ones as COUNT*NAME
 //   symbols N        ... one record a line, numbers separated by blanks; '-' is None
 //
-// Every list is preceded by its length, so that a reader can reserve and a human can find his place. A number that is not there, an
-// index out of range or trailing bytes make the whole text an error.
+// Every list is preceded by its length, so that a reader can reserve and a human can find his place. A number that is not there,
+// an index out of range or trailing bytes make the whole text an error.
 #include "summary/SummaryIO.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -79,7 +79,8 @@ private:
     idx(S.Object), idx(S.Function), idx(S.Aliasee);
   }
   void object(const Object &O) {
-    num(unsigned(O.Kind)), idx(O.Name), idx(O.Symbol), idx(O.Function), opt(O.Size), num(O.ThreadLocal | O.Constant << 1), loc(O.Loc);
+    num(unsigned(O.Kind)), idx(O.Name), idx(O.Symbol), idx(O.Function), opt(O.Size), num(O.ThreadLocal | O.Constant << 1),
+        loc(O.Loc);
   }
   void constraint(const Constraint &C) {
     num(unsigned(C.Kind)), num(C.Code), idx(C.Dst), idx(C.Src), snum(C.Disp.Offset), num(C.Disp.Stride), num(C.Disp.Length);
@@ -136,7 +137,8 @@ private:
   std::string Problem;
 
   Error fail(const Twine &Why) {
-    return createStringError(inconvertibleErrorCode(), "damaged summary at byte " + Twine(Whole.size() - Rest.size()) + ": " + Why);
+    return createStringError(inconvertibleErrorCode(),
+                             "damaged summary at byte " + Twine(Whole.size() - Rest.size()) + ": " + Why);
   }
   void bad(const Twine &Why) {
     if (!Bad)

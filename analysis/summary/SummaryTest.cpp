@@ -102,7 +102,8 @@ TEST(Builder, VariableIndexIsAStride) {
 }
 
 TEST(Builder, ArrayMemberIsBoundedUnlessFirstOrLast) {
-  Built Middle("define void @f(ptr %p, i32 %i) {\n %a = getelementptr { ptr, [4 x i32], ptr }, ptr %p, i64 0, i32 1\n ret void }");
+  Built Middle(
+      "define void @f(ptr %p, i32 %i) {\n %a = getelementptr { ptr, [4 x i32], ptr }, ptr %p, i64 0, i32 1\n ret void }");
   ASSERT_TRUE(Middle.first(K::Displace));
   EXPECT_EQ(Middle.first(K::Displace)->Disp.Length, 16u);
   Built First("define void @f(ptr %p, i32 %i) {\n %a = getelementptr { [4 x i32], ptr }, ptr %p, i64 0, i32 0\n ret void }");
@@ -159,7 +160,8 @@ TEST(Builder, UnknownIntrinsicFallsUnderTheDefaultRule) {
 }
 
 TEST(Builder, DirectOperatorNewIsNoSite) {
-  Built B("declare ptr @_Znwm(i64)\ndefine ptr @f() {\n %a = call ptr @_Znwm(i64 8)\n %b = call ptr @_Znwm(i64 8) builtin\n ret ptr %b }");
+  Built B("declare ptr @_Znwm(i64)\ndefine ptr @f() {\n %a = call ptr @_Znwm(i64 8)\n %b = call ptr @_Znwm(i64 8) builtin\n ret "
+          "ptr %b }");
   EXPECT_EQ(B.M.Sites.size(), 1u);
 }
 
