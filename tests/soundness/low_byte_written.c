@@ -20,8 +20,8 @@ static __attribute__((noinline)) void clear(unsigned char *bytes) { bytes[0] = 0
 
 int main(void) {
   int ***block = aligned_alloc(256, 256); // any
-  block[0] = calloc(1, sizeof(int));    // not-local
-  block[2] = calloc(1, sizeof(int));    // not-local
+  block[0] = calloc(1, sizeof(int));      // not-local
+  block[2] = calloc(1, sizeof(int));      // not-local
   block[16] = NULL;
   int *first = (int *)block[0], *second = (int *)block[2];
   union view v;
