@@ -307,6 +307,7 @@ void Naive::escapeFunction(Index F) {
 }
 
 void Naive::unknownCall(Caller &C) {
+  escape(Ids.KeyCell);
   for (const CallArg &A : C.Call.Args)
     if (A.Value != None)
       set(Values[A.Value].Escapes);

@@ -184,6 +184,7 @@ void Worklist::callUnknown(Index Id, ReasonCode Code, const std::string &Text) {
   Sites[Id].Unknown = true;
   const CallSite &Call = Sites[Id].Call;
   Index Why = cause(Code, Call.Loc, Text);
+  escapeObject(Ids.KeyCell, Why); // a key is a narrow number: whoever is told it reads on this thread what lies under it
   for (const CallArg &A : Call.Args)
     if (A.Value != None)
       escapePointees(A.Value, Why);

@@ -23,7 +23,7 @@ static void *user(void *arg) {
 }
 
 int main(void) {
-  int *block = calloc(1, sizeof(int)); // not-local
+  int *block = calloc(1, sizeof(int));  // not-local
   int *second = calloc(1, sizeof(int)); // not-local
   EXPECT(counted(block) == 1);
   on_thread(user, NULL);
