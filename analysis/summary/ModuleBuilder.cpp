@@ -93,8 +93,10 @@ Index ModuleBuilder::symbol(const GlobalValue &G) {
   S.Name = string(Name);
   S.Link = linkageOf(G);
   S.Hidden = G.hasHiddenVisibility();
-  // A named section can be walked as an array (__start_X), a naked function is assembly.
-  S.Used = G.hasSection() && !G.getSection().starts_with(".");
+  // A section with a name of its own can be walked as an array (__start_X), and the loader calls what it finds in some others.
+  auto Called = [&](StringRef Prefix) { return G.getSection().starts_with(Prefix); };
+  S.Used = G.hasSection() && (!Called(".") || Called(".init") || Called(".preinit") || Called(".fini") || Called(".ctors") ||
+                              Called(".dtors"));
   S.IFunc = isa<GlobalIFunc>(G);
   Out.Symbols.push_back(S);
   if (const auto *A = dyn_cast<GlobalAlias>(&G)) {
