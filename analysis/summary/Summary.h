@@ -57,9 +57,9 @@ enum class ConstraintKind : uint8_t {
   UntrackedStore, ///< *Dst gets Width bytes of untracked bits (0: unknown extent): a tracked read of them is external, and an
                   ///< address of which they change a part (Width 0 or < 8) moves inside its object. Code 1: the bits are zero,
                   ///< nothing can be rebuilt from them, but an address may move
-  CopyMemory, ///< *Dst includes the words of *Src, field by field; Width bytes (0: unknown)
-  External,   ///< Dst becomes external
-  Escape,     ///< the pointees of Src escape; Code says why
+  CopyMemory,     ///< *Dst includes the words of *Src, field by field; Width bytes (0: unknown)
+  External,       ///< Dst becomes external
+  Escape,         ///< the pointees of Src escape; Code says why
   Indexed,    ///< Dst includes the pointees of Src at any offset, but not its externality: Src was an index added to a pointer.
               ///< Covers relative pointers (b - a stored, added to a later); that an index of unknown origin does not
               ///< lead out of the object of the pointer it is added to is FH902
