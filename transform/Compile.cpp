@@ -12,6 +12,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -29,9 +30,26 @@ static void setText(llvm::Module &M, const char *Name, StringRef Text) {
   Node->addOperand(MDNode::get(M.getContext(), MDString::get(M.getContext(), Text)));
 }
 
+/// A section that the loader, or a walk from __start_NAME, reads: what an object file puts there stays there, although nothing
+/// names it. The link makes exported variables internal and would drop them.
+static void keepSectionMembers(llvm::Module &M) {
+  SmallVector<GlobalValue *, 4> Members;
+  for (GlobalVariable &V : M.globals()) {
+    StringRef Section = V.getSection();
+    bool Read = !Section.starts_with(".") || Section.starts_with(".init_array") || Section.starts_with(".fini_array") ||
+                Section.starts_with(".preinit_array") || Section.starts_with(".ctors") || Section.starts_with(".dtors");
+    if (V.hasSection() && Read && !V.isDeclaration() && !V.hasLocalLinkage() && !V.hasAvailableExternallyLinkage() &&
+        !V.getName().starts_with("llvm."))
+      Members.push_back(&V);
+  }
+  if (!Members.empty())
+    appendToCompilerUsed(M, Members);
+}
+
 bool compileModule(llvm::Module &M, bool Check) {
   if (!goesToFullLTO(M))
     return false;
+  keepSectionMembers(M);
   assignIds(M);
   setText(M, SummaryMetadata, writeSummary(buildSummary(M)));
   if (Check)
