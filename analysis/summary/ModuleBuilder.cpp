@@ -95,8 +95,8 @@ Index ModuleBuilder::symbol(const GlobalValue &G) {
   S.Hidden = G.hasHiddenVisibility();
   // A section with a name of its own can be walked as an array (__start_X), and the loader calls what it finds in some others.
   auto Called = [&](StringRef Prefix) { return G.getSection().starts_with(Prefix); };
-  S.Used = G.hasSection() && (!Called(".") || Called(".init") || Called(".preinit") || Called(".fini") || Called(".ctors") ||
-                              Called(".dtors"));
+  S.Used = G.hasSection() &&
+           (!Called(".") || Called(".init") || Called(".preinit") || Called(".fini") || Called(".ctors") || Called(".dtors"));
   S.IFunc = isa<GlobalIFunc>(G);
   Out.Symbols.push_back(S);
   if (const auto *A = dyn_cast<GlobalAlias>(&G)) {
