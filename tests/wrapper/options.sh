@@ -20,4 +20,11 @@ usage --freehold-check=yes;                 says "takes no value"
 silent "$FCC" --freehold-escape=reachable --freehold-points-to=field-sensitive --freehold-context-depth=3 -c helper.c
 echo '-c --freehold-nosuch helper.c' >args
 expect 2 "$FCC" @args
+
+# The environment: one list with the runtime's.
+FREEHOLD_LIMTI=1G "$FCC" -c helper.c 2>err || fail "an unknown variable must not break a build"
+grep -q "unknown environment variable FREEHOLD_LIMTI; the nearest known one is FREEHOLD_LIMIT" err || fail "unknown variable: $(cat err)"
+FREEHOLD_LIMIT=1G silent "$FCC" -c helper.c
+FREEHOLD_OFF=1 silent "$FCC" -c helper.c -o off.o
+readelf -SW off.o | grep -q llvm.lto && fail "FREEHOLD_OFF=1 is not plain clang"
 exit 0

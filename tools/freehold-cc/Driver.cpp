@@ -8,6 +8,7 @@
 #include "LinkState.h"
 #include "Objects.h"
 #include "Paths.h"
+#include "tools/Environment.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -170,6 +171,7 @@ int Driver::withFreehold() {
 }
 
 int Driver::main(const char *Argv0) {
+  Line.Own.Off |= readEnvironment("freehold-cc");
   if (!Line.Error.empty()) {
     say("error", Line.Error);
     return ExitUsage;

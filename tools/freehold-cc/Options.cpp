@@ -6,6 +6,7 @@
 // something else would make its report a lie.
 #include "Options.h"
 #include "Paths.h"
+#include "tools/Environment.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -54,22 +55,6 @@ static const Option Table[] = {
     {"off", nullptr, nullptr, nullptr, [](Options &O, const std::string &) { O.Off = true; }, "be plain clang"},
 };
 static const char Prefix[] = "--freehold-";
-
-static size_t editDistance(const std::string &A, const std::string &B) {
-  std::vector<size_t> Row(B.size() + 1);
-  for (size_t J = 0; J <= B.size(); ++J)
-    Row[J] = J;
-  for (size_t I = 1; I <= A.size(); ++I) {
-    size_t Diagonal = Row[0];
-    Row[0] = I;
-    for (size_t J = 1; J <= B.size(); ++J) {
-      size_t Above = Row[J];
-      Row[J] = std::min({Row[J] + 1, Row[J - 1] + 1, Diagonal + (A[I - 1] != B[J - 1])});
-      Diagonal = Above;
-    }
-  }
-  return Row[B.size()];
-}
 
 static std::string nearestName(const std::string &Name) {
   const Option *Best = &Table[0];

@@ -6,6 +6,7 @@
 #include "Options.h"
 #include "Paths.h"
 #include "Verbs.h"
+#include "tools/Environment.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -121,6 +122,7 @@ Error run(ArrayRef<StringRef> Args) {
 int main(int Argc, char **Argv) {
   InitLLVM Init(Argc, Argv);
   rememberProgram(Argv[0]);
+  readEnvironment("freehold");
   std::vector<StringRef> Args(Argv + 1, Argv + Argc);
   int Code = Done;
   handleAllErrors(

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Environment.h - FREEHOLD_* for the programs, from the runtime's own table (runtime/os/options.def).
+//
+// An unknown name draws one warning with the nearest known one. Nothing is read in a setuid program (AT_SECURE).
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <sys/auxv.h>
+#include <unistd.h>
+#include <vector>
+
+namespace freehold {
+
+/// Levenshtein distance, by the usual row recurrence.
+inline size_t editDistance(const std::string &A, const std::string &B) {
+  std::vector<size_t> Row(B.size() + 1);
+  for (size_t J = 0; J <= B.size(); ++J)
+    Row[J] = J;
+  for (size_t I = 1; I <= A.size(); ++I) {
+    size_t Diagonal = Row[0];
+    Row[0] = I;
+    for (size_t J = 1; J <= B.size(); ++J) {
+      size_t Changed = Diagonal + (A[I - 1] != B[J - 1]);
+      Diagonal = Row[J];
+      Row[J] = std::min({Changed, Row[J] + 1, Row[J - 1] + 1});
+    }
+  }
+  return Row[B.size()];
+}
+
+/// Warns of unknown names on stderr; returns whether FREEHOLD_OFF=1 asks to stand aside.
+inline bool readEnvironment(const char *Program) {
+  static const char *const Known[] = {
+#define FREEHOLD_OPTION(NAME, VALUES, BUILT, HELP) #NAME,
+#include "runtime/os/options.def"
+#undef FREEHOLD_OPTION
+  };
+  if (getauxval(AT_SECURE))
+    return false;
+  bool Off = false;
+  for (char **Variable = environ; Variable && *Variable; ++Variable) {
+    if (strncmp(*Variable, "FREEHOLD_", 9) != 0)
+      continue;
+    const char *Equals = strchr(*Variable, '=');
+    std::string Name(*Variable + 9, Equals ? size_t(Equals - *Variable) - 9 : strlen(*Variable) - 9);
+    auto Nearest = std::min_element(std::begin(Known), std::end(Known),
+                                    [&](const char *A, const char *B) { return editDistance(Name, A) < editDistance(Name, B); });
+    if (Name != *Nearest)
+      fprintf(stderr, "%s: warning: unknown environment variable FREEHOLD_%s; the nearest known one is FREEHOLD_%s\n", Program,
+              Name.c_str(), *Nearest);
+    Off |= Name == "OFF" && Equals && strcmp(Equals, "=1") == 0;
+  }
+  return Off;
+}
+
+} // namespace freehold
