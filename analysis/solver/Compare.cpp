@@ -66,7 +66,7 @@ std::string compareSolutions(const Program &P, const Solution &A, const Solution
 
 Solution solveChecked(const Program &P, const Models &M, const SolverOptions &O, std::string &Error) {
   Solution S = solve(P, M, O);
-  Error = compareSolutions(P, S, solveNaive(P, M, O));
+  Error = S.Finished ? compareSolutions(P, S, solveNaive(P, M, O)) : "";
   return S;
 }
 

@@ -102,7 +102,7 @@ Solution solveNaive(const Program &P, const Models &M, const SolverOptions &O = 
 /// Empty if equal, else the first difference in words.
 std::string compareSolutions(const Program &P, const Solution &A, const Solution &B);
 
-/// Solves twice and compares; Error says how the solvers differ, empty if they agree.
+/// Solves twice and compares; Error says how the solvers differ, empty if they agree or the first one did not finish.
 Solution solveChecked(const Program &P, const Models &M, const SolverOptions &O, std::string &Error);
 
 } // namespace freehold
