@@ -185,7 +185,7 @@ void Naive::narrowLoad(Rule &R) {
 
 void Naive::untrackedStore(Rule &R) {
   forPointees(Values[R.C.Dst], [&](Index Object, const Offsets &Where) {
-    if (isConstant(Object))
+    if (isConstant(Object) || (R.C.Code && R.C.Width >= 8)) // whole words of zeroes leave nothing
       return;
     Cell &Written = write(Object, Where, R.C.Width);
     if (R.C.Code == 0)
