@@ -62,12 +62,17 @@ private:
   llvm::DenseMap<const llvm::Value *, Index> Explicit; ///< SSA value -> explicit view
   llvm::DenseMap<const llvm::Value *, Index> Full;     ///< where it differs
   llvm::DenseMap<const llvm::Value *, Index> Renamed;  ///< pointer copied to another source variable
-  Index VarargArea = None;                             ///< object
+  /// Answers so far: operands are shared, so without them the questions below cost exponential time. A value in the course of
+  /// being asked about is false, which is the careful answer.
+  mutable llvm::DenseMap<const llvm::Value *, bool> BitsOnly, Pure;
+  Index VarargArea = None; ///< object
 
   bool tracked(const llvm::Value *V) const { return isTracked(V->getType(), MB.DL); }
+  bool findPure(const llvm::Value *V, unsigned Depth) const;
   bool integerLike(const llvm::Value *V) const;
   bool pure(const llvm::Value *V, unsigned Depth = 0) const;
   static bool keepsLowBits(const llvm::Instruction &I);
+  bool findBitsOnly(const llvm::Value *V) const;
   bool bitsOnly(const llvm::Value *V) const; ///< instruction whose result keeps no trace of pointers
   Index own(const llvm::Value *V);           ///< explicit view of an instruction's own result: what its constraints are about
   Index explicitView(const llvm::Value *V);

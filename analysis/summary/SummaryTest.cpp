@@ -165,6 +165,16 @@ TEST(Builder, DirectOperatorNewIsNoSite) {
   EXPECT_EQ(B.M.Sites.size(), 1u);
 }
 
+TEST(Builder, SharedOperandsDoNotCostExponentialTime) {
+  std::string Text = "define i64 @f(i32 %x) {\n %v0 = zext i32 %x to i64\n";
+  for (unsigned I = 1; I <= 64; ++I) {
+    std::string Before = "%v" + std::to_string(I - 1);
+    Text += " %v" + std::to_string(I) + " = add i64 " + Before + ", " + Before + "\n";
+  }
+  Built B(Text + " ret i64 %v64 }");
+  EXPECT_EQ(B.count(K::Copy), 1u); // the result alone
+}
+
 TEST(Builder, DefinedMallocIsNoSite) {
   Built B("define ptr @malloc(i64 %n) {\n ret ptr null }\ndefine ptr @f() {\n %a = call ptr @malloc(i64 8)\n ret ptr %a }");
   EXPECT_TRUE(B.M.Sites.empty());

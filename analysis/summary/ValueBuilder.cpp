@@ -122,6 +122,14 @@ bool FunctionBuilder::keepsLowBits(const Instruction &I) {
 
 /// Operations that scramble bits. Their operands are hidden, their results are the module's untracked value.
 bool FunctionBuilder::bitsOnly(const Value *V) const {
+  auto [It, New] = BitsOnly.try_emplace(V, false);
+  if (!New)
+    return It->second;
+  bool Answer = findBitsOnly(V);
+  return BitsOnly[V] = Answer;
+}
+
+bool FunctionBuilder::findBitsOnly(const Value *V) const {
   const auto *I = dyn_cast<Instruction>(V);
   if (!I || !integerLike(V))
     return false;
@@ -150,6 +158,14 @@ bool FunctionBuilder::bitsOnly(const Value *V) const {
 }
 
 bool FunctionBuilder::pure(const Value *V, unsigned Depth) const {
+  auto [It, New] = Pure.try_emplace(V, false);
+  if (!New)
+    return It->second;
+  bool Answer = findPure(V, Depth);
+  return Pure[V] = Answer;
+}
+
+bool FunctionBuilder::findPure(const Value *V, unsigned Depth) const {
   if (!integerLike(V))
     return true;
   if (const auto *C = dyn_cast<Constant>(V))
