@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Configuration of all lit suites. Substitutions: %freehold %freehold-cc %freehold-c++ %clang %clang++ %plugin %libdir %models.
-# REQUIRES features: those of the sanitizer the build was made with (asan, tsan).
+# REQUIRES features: root.
 import os
 
 import lit.formats
@@ -30,3 +30,5 @@ config.environment["PATH"] = os.pathsep.join([config.llvm_bin, config.environmen
 for name in list(config.environment):
     if name.startswith("FREEHOLD_"):
         del config.environment[name]
+if os.geteuid() == 0:
+    config.available_features.add("root")

@@ -23,7 +23,7 @@ struct Verb {
   const char *Usage;
   const char *Summary;
   const char *Details;               ///< text above the options
-  bool HasOptions;                   ///< analyze's
+  std::string (*Options)();          ///< null: none
   Error (*Run)(ArrayRef<StringRef>); ///< null: not built yet
 };
 
@@ -32,14 +32,17 @@ const Verb Verbs[] = {
      "which allocation sites are local, and why the others are not",
      "FILE is bitcode (.bc, .ll), an object or archive made by freehold-cc, a C or C++ source, or a compile_commands.json.\n"
      "Inputs that define main are taken as a whole program, others as a library. The report goes to standard output.\n",
-     true, analyze},
+     optionHelp, analyze},
     {"explain", "freehold explain FILE:LINE REPORT.json | FILE:LINE [options] FILE... [-- FLAGS...]",
      "why the site at FILE:LINE is shared, and what would make it local",
-     "A file ending in .json is a saved report (but for compile_commands.json); all else is input as for analyze.\n", true,
+     "A file ending in .json is a saved report (but for compile_commands.json); all else is input as for analyze.\n", optionHelp,
      explain},
-    {"diff", "freehold diff OLD.json NEW.json", "what changed between two reports (not built yet)", "", false, nullptr},
-    {"run", "freehold run -- CMD...", "run an unmodified program on libfreehold (not built yet)", "", false, nullptr},
-    {"doctor", "freehold doctor [BINARY]", "access models of this machine or binary (not built yet)", "", false, nullptr},
+    {"diff", "freehold diff OLD.json NEW.json", "what changed between two reports (not built yet)", "", nullptr, nullptr},
+    {"run", "freehold run [options] -- CMD...", "run an unmodified program on libfreehold",
+     "libfreehold.so is put in front of CMD's own LD_PRELOAD; freehold then becomes CMD. Programs that are linked statically or\n"
+     "run with raised privileges cannot be preloaded and are refused.\n",
+     runHelp, freehold::run},
+    {"doctor", "freehold doctor [BINARY]", "access models of this machine or binary (not built yet)", "", nullptr, nullptr},
 };
 
 void printHelp(raw_ostream &OS) {
@@ -54,8 +57,8 @@ void printHelp(const Verb &V, raw_ostream &OS) {
   OS << "usage: " << V.Usage << "\n\n" << V.Summary << '\n';
   if (*V.Details)
     OS << '\n' << V.Details;
-  if (V.HasOptions)
-    OS << "\noptions:\n" << optionHelp();
+  if (V.Options)
+    OS << "\noptions:\n" << V.Options();
 }
 
 void printVersion() { outs() << "freehold " << FREEHOLD_VERSION << " (LLVM " << LLVM_VERSION_STRING << ")\n"; }
@@ -92,7 +95,7 @@ bool asks(ArrayRef<StringRef> Args, StringRef Option) {
   return false;
 }
 
-Error run(ArrayRef<StringRef> Args) {
+Error runVerb(ArrayRef<StringRef> Args) {
   if (Args.empty())
     return usageError("no verb given; freehold --help lists them");
   StringRef First = Args[0];
@@ -126,7 +129,7 @@ int main(int Argc, char **Argv) {
   std::vector<StringRef> Args(Argv + 1, Argv + Argc);
   int Code = Done;
   handleAllErrors(
-      run(Args),
+      runVerb(Args),
       [&](const Fault &F) {
         errs() << "freehold: error: " << F.message() << '\n';
         Code = F.Code;

@@ -6,6 +6,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <string>
 
 namespace freehold {
 
@@ -31,5 +32,9 @@ inline llvm::Error internalError(const llvm::Twine &Message) { return llvm::make
 /// Each gets the arguments behind its name.
 llvm::Error analyze(llvm::ArrayRef<llvm::StringRef> Args);
 llvm::Error explain(llvm::ArrayRef<llvm::StringRef> Args);
+/// Comes back only with a fault.
+llvm::Error run(llvm::ArrayRef<llvm::StringRef> Args);
+/// Options, environment and exit codes of run, as help text.
+std::string runHelp();
 
 } // namespace freehold
