@@ -5,7 +5,10 @@
  * A block belongs to the thread that allocated it: only that thread may read, write or free it, and it is gone when the thread
  * ends. free() and realloc() of libfreehold accept such a block as well; freed by another thread the program stops with one line.
  * Functions that take a block accept blocks of malloc too. Where a thread gets no local heap (no memory, another malloc in front
- * of libfreehold's) these functions hand out blocks of malloc. Errors: NULL and errno, as the functions without fh_tls_ do.
+ * of libfreehold's) these functions hand out blocks of malloc.
+ *
+ * Sizes are bytes. Errors: NULL and errno, as the functions without fh_ do (ENOMEM; EINVAL for an alignment that is no power of
+ * two). A request of 0 bytes gives a block that must be freed; blocks are aligned for every type of at most 16 bytes' alignment.
  *
  * Thread-safety: every function may be called by any thread at any time, key and thread_local destructors included; none is
  * async-signal-safe but fh_is_local.
@@ -31,11 +34,27 @@ int fh_tls_posix_memalign(void **result, size_t alignment, size_t size);
 char *fh_tls_strdup(const char *s);
 char *fh_tls_strndup(const char *s, size_t n);
 void fh_tls_free(void *p);
+/* The same for a block whose size is known: the size it was asked for with (of calloc the product, of strdup strlen + 1, of
+   realloc the last). Another size corrupts the heap. */
 void fh_tls_free_sized(void *p, size_t size);
 
 /* operator new and its nothrow form: they call the new handler, and throw std::bad_alloc through C++'s own runtime. */
 void *fh_tls_new(size_t size);
 void *fh_tls_new_nothrow(size_t size);
+
+/* ---- The calling thread's heap, fetched once and passed on ----
+   A thread's heap is a parameter here instead of being looked up in every call. Only the thread that called fh_heap_self may use
+   what it returned: another thread that does is stopped with one line. The pointer holds until the thread ends. */
+typedef struct fh_heap fh_heap_t;
+fh_heap_t *fh_heap_self(void); /* never NULL */
+void *fh_heap_malloc(fh_heap_t *heap, size_t size);
+void *fh_heap_calloc(fh_heap_t *heap, size_t count, size_t size);
+void *fh_heap_realloc(fh_heap_t *heap, void *p, size_t size);
+void *fh_heap_aligned_alloc(fh_heap_t *heap, size_t alignment, size_t size);
+char *fh_heap_strdup(fh_heap_t *heap, const char *s);
+char *fh_heap_strndup(fh_heap_t *heap, const char *s, size_t n);
+void fh_heap_free(fh_heap_t *heap, void *p);
+void fh_heap_free_sized(fh_heap_t *heap, void *p, size_t size);
 
 /* Is p in a local heap's memory, of whatever thread? */
 bool fh_is_local(const void *p);
