@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# install.sh CMAKE BUILDDIR WORKDIR CC CXX - installs the component `runtime` into a prefix of its own, moves the prefix, and builds a
+# small program over it with pkg-config and with find_package, against the shared library and the archive.
+set -u
+cmake=$1 build=$2 work=$3 cc=$4 cxx=$5
+src=$(cd "$(dirname "$0")" && pwd)
+failed=0 ran=0
+rm -rf "$work" && mkdir -p "$work/project" && cd "$work" || exit 1
+"$cmake" --install "$build" --component runtime --prefix "$work/first" >install.txt 2>&1 || { cat install.txt; echo "FAILED: install"; exit 1; }
+mv first prefix # nothing in it may know where it was
+prefix=$work/prefix
+
+# expect NAME OUT COMMAND...
+expect() {
+  name=$1 out=$2
+  shift 2
+  ran=$((ran + 1))
+  got=$("$@" 2>&1)
+  [ "$got" = "$out" ] || { echo "FAILED $name: expected '$out', got '$got'"; failed=$((failed + 1)); }
+}
+build() { "$@" >build.txt 2>&1 || { echo "FAILED to build: $*"; head -c 2000 build.txt; failed=$((failed + 1)); }; }
+
+if command -v pkg-config >/dev/null; then
+  pc=$(dirname "$(find "$prefix" -name freehold.pc)")
+  flags() { PKG_CONFIG_PATH=$pc pkg-config "$@"; }
+  expect "version" "$(sed -n 's/^Version: //p' "$pc/freehold.pc")" flags --modversion freehold
+  libdir=$(flags --variable=libdir freehold)
+  for compiler in "$cc" "$cxx -x c++ -std=c++17"; do
+    build $compiler -O2 $(flags --cflags freehold) "$src/consumer.c" -o shared -x none $(flags --libs freehold)
+    expect "pkg-config, $compiler" pointer env LD_LIBRARY_PATH="$libdir" ./shared
+    build $compiler -O2 $(flags --cflags freehold-static) "$src/consumer.c" -o archive -x none $(flags --libs freehold-static)
+    expect "pkg-config freehold-static, $compiler" static ./archive
+    build $compiler -O2 -static $(flags --static --cflags freehold) "$src/consumer.c" -o all_static -x none $(flags --static --libs freehold)
+    expect "pkg-config --static, $compiler" static ./all_static
+  done
+else
+  echo "no pkg-config: its files were not tested"
+fi
+
+cat >project/CMakeLists.txt <<TEXT
+cmake_minimum_required(VERSION 3.20)
+project(Consumer LANGUAGES C CXX)
+find_package(Freehold 0.1 REQUIRED)
+set(CMAKE_CXX_STANDARD 17)
+configure_file($src/consumer.c consumer.cpp COPYONLY)
+foreach(kind freehold freehold_static)
+  add_executable(c_\${kind} $src/consumer.c)
+  target_link_libraries(c_\${kind} PRIVATE Freehold::\${kind})
+  add_executable(cxx_\${kind} \${CMAKE_CURRENT_BINARY_DIR}/consumer.cpp)
+  target_link_libraries(cxx_\${kind} PRIVATE Freehold::\${kind})
+endforeach()
+TEXT
+build "$cmake" -S project -B project/build -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_PREFIX_PATH="$prefix"
+build "$cmake" --build project/build
+for language in c cxx; do
+  expect "find_package, $language, Freehold::freehold" pointer project/build/${language}_freehold
+  expect "find_package, $language, Freehold::freehold_static" static project/build/${language}_freehold_static
+done
+echo "$ran cases, $failed failed"
+[ $failed = 0 ]
