@@ -7,11 +7,16 @@ const struct fhi_heap fhi_no_heap = {.kind = FHI_NO_KIND};
 #define NO_HEAP ((struct fhi_heap *)&fhi_no_heap)
 const struct fhi_self fhi_no_self = {.local = NO_HEAP, .shared = NO_HEAP};
 
+// Never null: inlined code in libraries loads a head through it before the thread's first slow path.
 #if FH_ACCESS == FH_LOCAL_EXEC
 _Thread_local struct fhi_self fh_heads = {.local = NO_HEAP, .shared = NO_HEAP};
-#endif
-// Never null: inlined code in libraries loads a head through it before the thread's first slow path.
 _Thread_local struct fhi_self *fh_heads_base = (struct fhi_self *)&fhi_no_self;
+#elif FH_ACCESS == FH_LOCAL_DYNAMIC
+_Thread_local struct fhi_self *fhi_heads_base = (struct fhi_self *)&fhi_no_self;
+extern _Thread_local struct fhi_self *fh_heads_base __attribute__((alias("fhi_heads_base")));
+#elif FH_ACCESS <= FH_TLSDESC
+_Thread_local struct fhi_self *fh_heads_base = (struct fhi_self *)&fhi_no_self;
+#endif // key and table have no thread-local variable: a library with inlined paths does not load beside them
 
 // Binaries with inlined paths refer to this name: another layout has another.
 FHI_EXPORT const char fh_layout_1 = 1;

@@ -2,14 +2,19 @@
 //
 // access.h - how a thread finds its own: one function set, one back end a build.
 //
-//   fhi_self()        the calling thread's record; never NULL. Before the thread has one of its own it is a record whose heads
-//   are
-//                     all null and whose heaps are fhi_no_heap, so that every fast path falls through to its slow path.
-//   fhi_self_make(r)  gives the thread its record. r is memory that outlives the thread; a back end that has thread-local
-//                     storage for the record itself ignores it.
+//   fhi_self()              the calling thread's record; never NULL. Before the thread has one of its own it is a record whose
+//   heads
+//                           are all null and whose heaps are fhi_no_heap, so that every fast path falls through to its slow path.
+//                           Async-signal-safe, takes no lock.
+//   fhi_self_make(r, line)  gives the thread its record; line is the life line that it holds. r is memory that outlives the
+//   thread; a
+//                           back end that has thread-local storage for the record itself ignores it. false: no memory for it.
+//   fhi_self_settle()       the thread has its first heap: what may allocate is done now.
+//   fhi_self_drop(r)        the thread of this record is gone (or, in a forked child, never came along). Must come before another
+//                           thread gets r, or its life line is held anew. The global lock is held for make and drop.
 //
 // Back ends, chosen by FH_ACCESS: local_exec.h (executables: the record is at a constant displacement from the thread pointer),
-// initial_exec.h (libraries: one pointer of static TLS), global_dynamic.h (libraries that must load where no static TLS is left).
+// native.h (libraries: a thread-local pointer, in four ELF models), key.h (pthread_getspecific), table.h (by thread id).
 #ifndef FHI_ACCESS_H
 #define FHI_ACCESS_H
 
@@ -18,7 +23,11 @@
 
 #define FH_LOCAL_EXEC 1
 #define FH_INITIAL_EXEC 2
-#define FH_GLOBAL_DYNAMIC 3
+#define FH_LOCAL_DYNAMIC 3
+#define FH_GLOBAL_DYNAMIC 4
+#define FH_TLSDESC 5
+#define FH_KEY 6
+#define FH_TABLE 7
 #ifndef FH_ACCESS
 #define FH_ACCESS FH_LOCAL_EXEC
 #endif
@@ -32,6 +41,10 @@ struct fhi_self {
   struct fhi_heap *local;    // fhi_no_heap until the first local allocation
   struct fhi_heap *shared;   // fhi_no_heap until the first shared one
   struct fhi_thread *thread; // NULL until either
+#if FH_ACCESS == FH_KEY || FH_ACCESS == FH_TABLE
+  const fhi_lifeline_t *line;
+  _Atomic(uintptr_t) owner; // pthread_self() of its thread; 0: nobody's
+#endif
 };
 
 // The record of a thread that has none: read-only, so that a write to it is found at once.
@@ -42,10 +55,12 @@ extern FHI_HIDDEN const struct fhi_heap fhi_no_heap;
 
 #if FH_ACCESS == FH_LOCAL_EXEC
 #include "local_exec.h"
-#elif FH_ACCESS == FH_INITIAL_EXEC
-#include "initial_exec.h"
-#elif FH_ACCESS == FH_GLOBAL_DYNAMIC
-#include "global_dynamic.h"
+#elif FH_ACCESS >= FH_INITIAL_EXEC && FH_ACCESS <= FH_TLSDESC
+#include "native.h"
+#elif FH_ACCESS == FH_KEY
+#include "key.h"
+#elif FH_ACCESS == FH_TABLE
+#include "table.h"
 #else
 #error "FH_ACCESS: no such access model"
 #endif

@@ -7,7 +7,13 @@ extern FHI_EXPORT _Thread_local struct fhi_self *fh_heads_base __attribute__((tl
 
 static inline struct fhi_self *fhi_self(void) { return &fh_heads; }
 
-static inline void fhi_self_make(struct fhi_self *record) {
+static inline bool fhi_self_make(struct fhi_self *record, const fhi_lifeline_t *line) {
   (void)record;
+  (void)line;
   fh_heads_base = &fh_heads;
+  return true;
 }
+
+static inline void fhi_self_settle(void) {}
+
+static inline void fhi_self_drop(struct fhi_self *record) { (void)record; }

@@ -63,6 +63,14 @@ static void leave(void *argument) {
   fhi_unlock();
 }
 
+// Has it ended? Then its record is nobody's, before the life line is touched.
+static bool gone(struct fhi_thread *thread) {
+  if (fhi_lifeline_held(&thread->line))
+    return false;
+  fhi_self_drop(&thread->record);
+  return fhi_lifeline_broken(&thread->line);
+}
+
 static void reap(struct fhi_thread *thread) {
   if (thread->shared) {
     fhi_segments_release(thread->shared, 1);
@@ -92,7 +100,7 @@ void fhi_threads_reap(void) {
     next = thread->next_leaving;
     if (!thread->alive)
       continue;
-    if (fhi_lifeline_broken(&thread->line)) {
+    if (gone(thread)) {
       reap(thread);
     } else {
       thread->next_leaving = Leaving;
@@ -108,7 +116,7 @@ static void scan_all(void) {
     return;
   MadeSinceScan = 0;
   for (struct fhi_thread *thread = All; thread; thread = thread->next_all)
-    if (thread->alive && !thread->leaving && fhi_lifeline_broken(&thread->line))
+    if (thread->alive && !thread->leaving && gone(thread))
       reap(thread);
 }
 
@@ -155,8 +163,15 @@ static struct fhi_thread *attach(void) {
     thread->leaving = false;
     thread->tid = fhi_os_tid();
     fhi_lifeline_hold(&thread->line);
-    fhi_self_make(&thread->record);
-    fhi_self()->thread = thread;
+    if (fhi_self_make(&thread->record, &thread->line)) {
+      fhi_self()->thread = thread;
+    } else {
+      fhi_lifeline_release(&thread->line);
+      thread->alive = false;
+      thread->next_free = Unused;
+      Unused = thread;
+      thread = NULL;
+    }
   }
   fhi_unlock();
   return thread;
@@ -164,7 +179,10 @@ static struct fhi_thread *attach(void) {
 
 // pthread_setspecific may allocate: only once the thread has the heap it was after.
 static void register_exit(struct fhi_thread *thread) {
-  if (KeyMade && pthread_getspecific(Key) == NULL && !thread->leaving)
+  if (thread->leaving)
+    return;
+  fhi_self_settle();
+  if (KeyMade && pthread_getspecific(Key) == NULL)
     pthread_setspecific(Key, thread);
 }
 
@@ -242,6 +260,7 @@ static void fork_child(void) {
   for (struct fhi_thread *thread = All; thread; thread = thread->next_all) {
     if (thread == mine || !thread->alive)
       continue;
+    fhi_self_drop(&thread->record);
     thread->alive = false;
     thread->local = thread->shared = NULL;
     thread->next_free = Unused;

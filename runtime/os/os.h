@@ -44,8 +44,16 @@ FHI_HIDDEN void fhi_lock_reset(void);
 typedef pthread_mutex_t fhi_lifeline_t;
 // The calling thread takes hold of a new (or dead, or forked) life line.
 FHI_HIDDEN void fhi_lifeline_hold(fhi_lifeline_t *line);
+// Its holder lets go of it: nobody needs to know of its end.
+FHI_HIDDEN void fhi_lifeline_release(fhi_lifeline_t *line);
 // Has the thread that held it ended? After true the line must be held anew before it is asked again.
 FHI_HIDDEN bool fhi_lifeline_broken(fhi_lifeline_t *line);
+// Is it held by a thread that exists? A glance without a lock: the first word of a robust mutex is its holder's id, which the
+// kernel clears when the thread ends, before the thread's id (pthread_self) can be given to another. Acquires what happened
+// before it was taken.
+static inline bool fhi_lifeline_held(const fhi_lifeline_t *line) {
+  return (__atomic_load_n(&line->__data.__lock, __ATOMIC_ACQUIRE) & 0x3fffffff /* FUTEX_TID_MASK */) != 0;
+}
 
 // A clock for deadlines: coarse, never set back, wraps after 49 days.
 FHI_HIDDEN uint32_t fhi_os_milliseconds(void);

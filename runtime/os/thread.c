@@ -13,12 +13,10 @@
 #include <unistd.h>
 
 static pthread_mutex_t Lock = PTHREAD_MUTEX_INITIALIZER;
-// Who holds Lock (the thread pointer, the same in a forked child), and how often. Holder is read without the lock: only the
+// Who holds Lock (the thread's id, the same in a forked child), and how often. Holder is read without the lock: only the
 // holder itself can find its own value there.
-static void *Holder;
+static pthread_t Holder;
 static unsigned Depth;
-
-static void *thread_pointer(void) { return __builtin_thread_pointer(); }
 
 pid_t fhi_os_tid(void) { return (pid_t)syscall(SYS_gettid); }
 
@@ -29,19 +27,19 @@ uint32_t fhi_os_milliseconds(void) {
 }
 
 void fhi_lock(void) {
-  if (__atomic_load_n(&Holder, __ATOMIC_RELAXED) == thread_pointer()) {
+  if (__atomic_load_n(&Holder, __ATOMIC_RELAXED) == pthread_self()) {
     ++Depth;
     return;
   }
   pthread_mutex_lock(&Lock);
-  __atomic_store_n(&Holder, thread_pointer(), __ATOMIC_RELAXED);
+  __atomic_store_n(&Holder, pthread_self(), __ATOMIC_RELAXED);
   Depth = 1;
 }
 
 void fhi_unlock(void) {
   if (--Depth != 0)
     return;
-  __atomic_store_n(&Holder, NULL, __ATOMIC_RELAXED);
+  __atomic_store_n(&Holder, 0, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&Lock);
 }
 
@@ -49,7 +47,7 @@ void fhi_lock_reset(void) {
   pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
   memcpy(&Lock, &fresh, sizeof Lock);
   Depth = 0;
-  __atomic_store_n(&Holder, NULL, __ATOMIC_RELAXED);
+  __atomic_store_n(&Holder, 0, __ATOMIC_RELAXED);
 }
 
 void fhi_lifeline_hold(fhi_lifeline_t *line) {
@@ -62,6 +60,8 @@ void fhi_lifeline_hold(fhi_lifeline_t *line) {
   // Nobody else has it yet. A plain lock would say the same, but would order it after the global lock for checkers of lock order.
   pthread_mutex_trylock(line);
 }
+
+void fhi_lifeline_release(fhi_lifeline_t *line) { pthread_mutex_unlock(line); }
 
 bool fhi_lifeline_broken(fhi_lifeline_t *line) {
   int got = pthread_mutex_trylock(line);

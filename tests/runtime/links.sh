@@ -87,9 +87,6 @@ done
 build $cc $flags $src/late_dlopen.c -o late -ldl
 expect "late dlopen" done "$foreign" ./late $lib/libfreehold.so
 
-expect "late dlopen, global-dynamic" done "$foreign" ./late $lib/libfreehold-dynamic.so
-expect "preloaded, global-dynamic" done "" env LD_PRELOAD=$lib/libfreehold-dynamic.so ./plain ours
-
 build $cxx $flags -std=c++17 $src/destructors.cpp -o destructors_a $archive
 expect "C++ destructors, archive" done "" ./destructors_a
 build $cxx $flags -std=c++17 $src/destructors.cpp -o destructors_so $shared
