@@ -87,9 +87,9 @@ void FastPath::declareHeads() {
   Heads->setDSOLocal(!Shared);
 }
 
-/// A pointer to fh_layout_1 that survives: a libfreehold of another layout fails to link or load.
+/// A pointer to fh_layout_2 that survives: a libfreehold of another layout fails to link or load.
 void FastPath::requireLayout() {
-  auto *Layout = cast<GlobalVariable>(M.getOrInsertGlobal("fh_layout_1", Type::getInt8Ty(M.getContext())));
+  auto *Layout = cast<GlobalVariable>(M.getOrInsertGlobal("fh_layout_2", Type::getInt8Ty(M.getContext())));
   auto *Reference = new GlobalVariable(M, Ptr, /*isConstant=*/true, GlobalValue::InternalLinkage, Layout, "fh_layout_reference");
   Reference->setSection(".data.rel.ro.fh_layout");
   appendToUsed(M, {Reference});

@@ -3,7 +3,7 @@
  * abi.h - the part of the heap's layout that inlined code freezes into binaries.
  *
  * The inlined local fast path knows: the size classes, where a class's head of free blocks is found, and that a free block's
- * first word is the next one. Each binary that contains it refers to the symbol fh_layout_1; a libfreehold with another layout
+ * first word is the next one. Each binary that contains it refers to the symbol fh_layout_2; a libfreehold with another layout
  * does not define it, so that such a binary fails to link or load with one clear line.
  *
  * Executables (libfreehold.a): `fh_heads` is a thread-local array, local-exec: head of class c is %fs:fh_heads@tpoff + 8*c.
@@ -13,6 +13,13 @@
  * the head, and only a non-null head may be written. The slow path may change it (once a thread, and in no other call): load it
  * anew after a call of fh_tls_malloc_class or of anything that allocates; a stale one is still safe for pops, since it reads
  * null. A head is null in a thread that is ending, however many blocks are free: inlined pops then always take the slow path.
+ *
+ * Right behind the heads, at FH_PUSH_OFFSET, lies one word, `push_from`. An inlined free of block p of a known class may put it
+ * into its head (block's first word = head, head = block) only if p, as a number, is not below it. It is FH_LOCAL_BASE, which
+ * keeps null and shared blocks out, or UINTPTR_MAX, which keeps all out: where a block may be neither the local heap's nor
+ * shared, or where that heap keeps no heads, as in a thread that has no local heap, that is ending, to which a local function
+ * ever handed a block of another heap, or whose frees must be looked at. The free is then a call of fh_tls_free. Pops need no
+ * such test: the heads are null where none may happen.
  *
  * Thread-safety: each thread sees its own heads; nothing here is shared.
  */
@@ -49,20 +56,23 @@ static inline size_t fh_class_size(uint32_t c) {
   return ((size_t)1 << k) + (((size_t)q + 1) << (k - 2));
 }
 
-/* Address ranges: the heap's kind is in the address. [FH_LOCAL_BASE, + 2^FH_RANGE_BITS) local, the shared range right behind it.
- */
+/* Where push_from lies behind the first head. */
+#define FH_PUSH_OFFSET (FH_CLASS_COUNT * sizeof(void *))
+
+/* Address ranges: the heap's kind is in the address. [FH_LOCAL_BASE, + 2^FH_RANGE_BITS) local, the shared range right below it.
+   Together they begin at a multiple of their size: one shift and one compare tell whether an address is in them. */
 #if defined(__SANITIZE_THREAD__) || defined(FH_TSAN)
 #define FH_RANGE_BITS 37
+#define FH_SHARED_BASE ((uintptr_t)0x7e8000000000)
 #define FH_LOCAL_BASE ((uintptr_t)0x7ea000000000)
-#define FH_SHARED_BASE ((uintptr_t)0x7ec000000000)
 #else
 /* Free in plain, valgrind and AddressSanitizer processes alike. */
 #define FH_RANGE_BITS 40
-#define FH_LOCAL_BASE ((uintptr_t)0x200000000000)
-#define FH_SHARED_BASE ((uintptr_t)0x210000000000)
+#define FH_SHARED_BASE ((uintptr_t)0x300000000000)
+#define FH_LOCAL_BASE ((uintptr_t)0x310000000000)
 #endif
 
-extern const char fh_layout_1;
+extern const char fh_layout_2;
 
 /* Slow paths of the inlined code: a block of class c, or NULL with errno ENOMEM. */
 void *fh_tls_malloc_class(uint32_t c);

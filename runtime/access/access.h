@@ -35,9 +35,12 @@
 struct fhi_heap;
 struct fhi_thread;
 
-// What is a thread's own. The heads of the local heap come first: inlined code knows it by the name fh_heads or fh_heads_base.
+// What is a thread's own. The heads of the local heap and push_from come first: inlined code knows it by the name fh_heads or
+// fh_heads_base.
 struct fhi_self {
   void *heads[FH_CLASS_COUNT];
+  uintptr_t push_from;       // see abi.h; set by fhi_push_update alone
+  bool fell_back;            // a local function handed out a block that is not the local heap's
   struct fhi_heap *local;    // fhi_no_heap until the first local allocation
   struct fhi_heap *shared;   // fhi_no_heap until the first shared one
   struct fhi_thread *thread; // NULL until either
@@ -50,6 +53,8 @@ struct fhi_self {
 // The record of a thread that has none: read-only, so that a write to it is found at once.
 extern FHI_HIDDEN const struct fhi_self fhi_no_self;
 extern FHI_HIDDEN const struct fhi_heap fhi_no_heap;
+
+_Static_assert(offsetof(struct fhi_self, push_from) == FH_PUSH_OFFSET, "inlined code knows where push_from is");
 
 #define FHI_EXPORT __attribute__((visibility("default")))
 

@@ -14,6 +14,13 @@ static void *or_enomem(void *p) {
   return p;
 }
 
+// A block that a local function got elsewhere.
+static void *fallen_back(void *p) {
+  if (p)
+    fhi_fell_back();
+  return p;
+}
+
 static void *heap_malloc(struct fhi_heap *heap, size_t size) {
   bool zero;
   if (!heap)
@@ -34,9 +41,9 @@ FHI_NOINLINE void *fhi_local_malloc_slow(size_t size) {
     if (FHI_LIKELY(p != NULL))
       return p;
   } else if (fhi_front() == FHI_FRONT_OTHER) {
-    return fhi_other_malloc(size);
+    return fallen_back(fhi_other_malloc(size));
   }
-  return fhi_shared_malloc_fast(size);
+  return fallen_back(fhi_shared_malloc_fast(size));
 }
 
 void *fhi_shared_malloc(size_t size) { return fhi_shared_malloc_fast(size); }
@@ -63,9 +70,9 @@ void *fhi_local_calloc(size_t count, size_t size) {
   if (total > FH_CLASSED_MAX) {
     struct fhi_heap *heap = fhi_local_heap();
     if (!heap && fhi_front() == FHI_FRONT_OTHER)
-      return fhi_other_calloc(count, size);
+      return fallen_back(fhi_other_calloc(count, size));
     void *p = heap ? zeroed(heap, total) : NULL;
-    return p ? p : zeroed(fhi_shared_heap(), total);
+    return p ? p : fallen_back(zeroed(fhi_shared_heap(), total));
   }
   void *p = fhi_local_malloc_fast(total);
   return p ? memset(p, 0, total) : NULL;
@@ -96,11 +103,11 @@ void *fhi_local_aligned(size_t alignment, size_t size) {
   struct fhi_heap *heap = fhi_local_heap();
   bool zero;
   if (!heap && fhi_front() == FHI_FRONT_OTHER)
-    return fhi_other_aligned(alignment, size);
+    return fallen_back(fhi_other_aligned(alignment, size));
   if (request != 0)
     return fhi_local_malloc_fast(request);
   void *p = heap ? fhi_large_malloc(heap, size, alignment, &zero) : NULL;
-  return p ? p : fhi_shared_aligned(alignment, size);
+  return p ? p : fallen_back(fhi_shared_aligned(alignment, size));
 }
 
 void fhi_free(void *p) { fhi_free_any(p); }

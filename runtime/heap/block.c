@@ -7,13 +7,10 @@
 
 static bool block_in_segment(const void *p, struct fhi_block *block) {
   struct fhi_segment *segment = fhi_segment_of(p);
-  unsigned index = fhi_page_index(p);
+  struct fhi_page *page = fhi_page_of(p);
   block->segment = segment;
-  if (index == 0)
-    return false;
-  struct fhi_page *page = &segment->pages[index - 1];
   if (page->state == FHI_PAGE_REST)
-    page = &segment->pages[page->first - 1];
+    page = &fhi_pages(segment)[page->first];
   block->page = page;
   block->start = fhi_page_start(page);
   switch (page->state) {
@@ -38,21 +35,19 @@ static bool block_in_segment(const void *p, struct fhi_block *block) {
 
 bool fhi_block_at(const void *p, struct fhi_block *block) {
   *block = (struct fhi_block){0};
-  if (fhi_slot_of(p) >= FHI_SLOT_COUNT)
-    return false;
   if (fhi_in_segment(p))
     return block_in_segment(p, block);
   struct fhi_segment *segment = fhi_huge_of(p);
   if (!segment)
     return false;
   block->segment = segment;
-  block->start = fhi_huge(segment)->block;
-  block->size = fhi_huge(segment)->size;
-  return (const char *)p >= block->start;
+  block->start = segment->block;
+  block->size = segment->size;
+  return (const char *)p >= block->start && (const char *)p < block->start + block->size;
 }
 
 bool fhi_is_foreign(const void *p) {
-  if (fhi_slot_of(p) >= FHI_SLOT_COUNT)
+  if (!fhi_in_range(p))
     return true;
   // In our ranges, but no slot of ours: with another malloc in front it may be that of another copy of this runtime.
   struct fhi_block block;
@@ -118,7 +113,7 @@ FHI_NOINLINE void fhi_free_slow(void *p) {
   if (fhi_in_segment(p)) {
     struct fhi_page *page = fhi_page_of(p);
     struct fhi_heap *heap = page->fast;
-    if (FHI_LIKELY(fhi_page_index(p) != 0 && heap != NULL && heap->kind == FHI_SHARED && fhi_is_block_start(page, p)))
+    if (FHI_LIKELY(heap != NULL && heap->kind == FHI_SHARED && fhi_is_block_start(page, p)))
       remote_push(heap, p); // not this thread's own, else it would not have come here
     else
       free_in_segment(p);

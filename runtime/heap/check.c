@@ -56,7 +56,7 @@ static struct fhi_sites *grow(struct fhi_heap *heap, struct fhi_sites *old) {
 
 FHI_EXPORT void fh_check_site(void *p, const char *site) {
   struct fhi_heap *heap = fhi_self()->local;
-  if (!p || !site || heap == &fhi_no_heap || fhi_slot_of(p) >= FHI_SLOTS_A_KIND)
+  if (!p || !site || heap == &fhi_no_heap || !fhi_in_local_range(p))
     return;
   struct fhi_sites *sites = atomic_load_explicit(&heap->sites, memory_order_relaxed);
   if (!sites || sites->count * 2 >= sites->capacity)
@@ -111,11 +111,10 @@ static _Noreturn void stop(const void *p, size_t size, const char *site, int wri
 
 // Is the address in a local block, or free local memory, of another thread?
 static bool is_foreign(const void *p) {
-  size_t slot = fhi_slot_of(p);
-  if (FHI_LIKELY(slot >= FHI_SLOTS_A_KIND))
+  if (FHI_LIKELY(!fhi_in_local_range(p)))
     return false;
   struct fhi_heap *mine = fhi_self()->local;
-  switch (atomic_load_explicit(&fhi_slots[(uintptr_t)p >> FHI_SLOT_SHIFT], memory_order_relaxed)) {
+  switch (fhi_slot_state(p)) {
   case FHI_SLOT_SEGMENT:
     return fhi_segment_of(p)->heap != mine || fhi_page_of(p)->state == FHI_PAGE_DEAD;
   case FHI_SLOT_HUGE:

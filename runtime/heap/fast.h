@@ -37,7 +37,7 @@ static inline bool fhi_push(struct fhi_page *page, void *p) {
 
 // free(): blocks of both kinds that this thread owns; all else goes to fhi_free_slow.
 static inline void fhi_free_any(void *p) {
-  if (FHI_UNLIKELY(!fhi_in_segment(p))) {
+  if (FHI_UNLIKELY(!fhi_in_range(p))) {
     fhi_free_slow(p);
     return;
   }

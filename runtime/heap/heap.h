@@ -2,12 +2,15 @@
 //
 // heap.h - the heap's data structures, the same for local and shared heaps.
 //
-//   slot      4 MiB of one of the two address ranges, local below shared; the slot table says what lies there.
-//   segment   one slot, owned by one heap: 64 pages of 64 KiB. The first page holds the 64 descriptors, 64 bytes each; as
-//             descriptor 0 would describe that page itself, its place is the segment's header. Page 1 to 63 hold blocks.
+//   slot      4 MiB of one of the two address ranges, shared below local; the slot table says what lies there.
+//   segment   one slot, owned by one heap: 64 pages of 64 KiB, all of which hold blocks.
 //   page      blocks of one size class, or part of a large block (a run of pages). The current page of a class is the one whose
 //             free blocks are in the class's head; it stays with its class when it is empty (the retained page).
-//   huge      a block of more than 31 pages: a mapping of its own over several slots, laid out like a segment with one block.
+//   huge      a block of more than 32 pages: a mapping of its own, from the beginning of a slot over as many as it needs.
+//
+// Metadata lie apart from blocks, in two flat arrays at fixed addresses (meta.c): a descriptor of 64 bytes for each page of both
+// ranges, so that an address becomes its descriptor's by shift and mask, and a header of 128 bytes for each slot. A page that
+// holds no class's blocks has fast == NULL, so that a free of any address whose descriptor can be read reaches the slow path.
 //
 // Accounting. `used` counts a page's blocks that are neither in page->free nor still uncarved. For the current page it is not
 // kept up, since inlined code pops and pushes heads without telling; when its head has run dry and it stops being current, all
@@ -27,20 +30,23 @@
 enum {
   FHI_SLOT_SHIFT = 22,
   FHI_PAGE_SHIFT = 16,
-  FHI_PAGES = 64,          // a segment, the header page included
-  FHI_LARGE_PAGES_MAX = 31 // a longer run is huge
+  FHI_PAGES = 64,          // a segment
+  FHI_LARGE_PAGES_MAX = 32 // a longer run is huge
 };
 #define FHI_SLOT_SIZE ((size_t)1 << FHI_SLOT_SHIFT)
 #define FHI_PAGE_SIZE ((size_t)1 << FHI_PAGE_SHIFT)
 #define FHI_SLOTS_A_KIND ((size_t)1 << (FH_RANGE_BITS - FHI_SLOT_SHIFT))
 #define FHI_SLOT_COUNT (2 * FHI_SLOTS_A_KIND)
 #define FHI_LARGE_MAX (FHI_LARGE_PAGES_MAX * FHI_PAGE_SIZE)
+// Both ranges.
+#define FHI_BASE FH_SHARED_BASE
 #define FHI_SIZE_MAX ((size_t)PTRDIFF_MAX)
 
-_Static_assert(FH_SHARED_BASE == FH_LOCAL_BASE + ((uintptr_t)1 << FH_RANGE_BITS), "the shared range follows the local one");
-_Static_assert((FH_LOCAL_BASE & (FHI_SLOT_SIZE - 1)) == 0, "ranges begin at a slot");
+_Static_assert(FH_LOCAL_BASE == FH_SHARED_BASE + ((uintptr_t)1 << FH_RANGE_BITS), "the local range follows the shared one");
+_Static_assert((FHI_BASE & (((uintptr_t)2 << FH_RANGE_BITS) - 1)) == 0, "one shift and one compare tell what is in them");
 
-enum fhi_kind { FHI_LOCAL, FHI_SHARED, FHI_NO_KIND };
+// In the order of their ranges.
+enum fhi_kind { FHI_SHARED, FHI_LOCAL, FHI_NO_KIND };
 
 // Values of fhi_page.state.
 enum {
@@ -74,33 +80,24 @@ struct fhi_page {
 };
 _Static_assert(sizeof(struct fhi_page) == 64, "a descriptor is a cache line");
 
+// A slot's header. `heap` to `slots` are those of a segment or of the first slot of a huge mapping.
 struct fhi_segment {
-  union {
-    struct {
-      // All of the heap's segments; a local heap's huge blocks. First, where descriptors have `fast`: no heap lies there.
-      struct fhi_segment *next, *previous;
-      struct fhi_heap *heap;
-      uint64_t free_pages;                           // bit i: page i holds nothing (it may be pooled)
-      uint64_t touched_pages;                        // bit i: page i has been used since it was mapped, so it may not be zero
-      struct fhi_segment *open_next, *open_previous; // those with a free page
-      uint32_t empty_since;                          // milliseconds, while empty
-      uint8_t kind;
-      bool open;
-      uint8_t dead_pages;
-    };
-    struct fhi_page header_place;
-  };
-  struct fhi_page pages[FHI_PAGES - 1]; // page i is pages[i - 1]; huge: pages[0] describes the block
-};
-_Static_assert(sizeof(struct fhi_segment) == 4096, "descriptors and header fill one 4 KiB page");
-
-// A huge block's descriptor uses other fields.
-struct fhi_huge {
-  char *block;
-  size_t size;    // usable bytes
-  uint32_t slots; // length of the mapping
-};
-static inline struct fhi_huge *fhi_huge(struct fhi_segment *segment) { return (struct fhi_huge *)(void *)&segment->pages[0]; }
+  struct fhi_segment *next, *previous; // all of the heap's segments; a local heap's huge blocks
+  struct fhi_heap *heap;
+  uint64_t free_pages;                           // bit i: page i holds nothing (it may be pooled)
+  uint64_t touched_pages;                        // bit i: page i has been used since it was mapped, so it may not be zero
+  struct fhi_segment *open_next, *open_previous; // those with a free page
+  char *block;                                   // huge: the block, and its usable bytes
+  size_t size;
+  size_t mapped;        // bytes
+  uint32_t empty_since; // milliseconds, while empty
+  uint32_t slots;       // that the mapping spreads over
+  uint32_t first;       // of a huge mapping's slots: the first one's number
+  uint8_t kind;
+  bool open;
+  uint8_t dead_pages;
+} __attribute__((aligned(128)));
+_Static_assert(sizeof(struct fhi_segment) == 128, "headers are found by a shift");
 
 struct fhi_sites;
 
@@ -121,43 +118,78 @@ struct fhi_heap {
   struct fhi_sites *_Atomic sites; // check.c: where blocks were allocated
 };
 
+// ---- where what lies ----
+
+// The arrays: descriptors, then headers. The displacement between a page's shifted address and its descriptor's is zero where no
+// sanitizer needs that place for itself.
+#if defined(__SANITIZE_ADDRESS__)
+#define FHI_META ((uintptr_t)0x2f0000000000)
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FHI_META ((uintptr_t)0x2f0000000000)
+#endif
+#endif
+#ifndef FHI_META
+#define FHI_META (FHI_BASE >> 10)
+#endif
+#define FHI_META_SHIFT (FHI_PAGE_SHIFT - 6)
+#define FHI_HEADERS (FHI_META + FHI_SLOT_COUNT * FHI_PAGES * sizeof(struct fhi_page))
+
+// Is p in one of the two ranges?
+static inline bool fhi_in_range(const void *p) { return (uintptr_t)p >> (FH_RANGE_BITS + 1) == FHI_BASE >> (FH_RANGE_BITS + 1); }
+static inline bool fhi_in_local_range(const void *p) { return (uintptr_t)p >> FH_RANGE_BITS == FH_LOCAL_BASE >> FH_RANGE_BITS; }
+// Number of a slot in the two ranges; FHI_SLOT_COUNT or more for an address outside them.
+static inline size_t fhi_slot_of(const void *p) { return ((uintptr_t)p >> FHI_SLOT_SHIFT) - (FHI_BASE >> FHI_SLOT_SHIFT); }
+
+// p is in range for all of these.
 static inline struct fhi_segment *fhi_segment_of(const void *p) {
-  return (struct fhi_segment *)((uintptr_t)p & ~(uintptr_t)(FHI_SLOT_SIZE - 1));
+  return (struct fhi_segment *)(FHI_HEADERS + fhi_slot_of(p) * sizeof(struct fhi_segment));
+}
+static inline char *fhi_segment_start(const struct fhi_segment *segment) {
+  return (char *)(FHI_BASE + (((uintptr_t)segment - FHI_HEADERS) / sizeof(struct fhi_segment) << FHI_SLOT_SHIFT));
 }
 static inline unsigned fhi_page_index(const void *p) { return ((uintptr_t)p >> FHI_PAGE_SHIFT) & (FHI_PAGES - 1); }
-// Descriptor of the page that p lies in; p is in a segment.
+// Descriptor of the page that p lies in.
 static inline struct fhi_page *fhi_page_of(const void *p) {
-  return (struct fhi_page *)(void *)fhi_segment_of(p) + fhi_page_index(p);
+  uintptr_t place = (uintptr_t)p >> FHI_META_SHIFT & ~(uintptr_t)(sizeof(struct fhi_page) - 1);
+  return (struct fhi_page *)(place + (FHI_META - (FHI_BASE >> FHI_META_SHIFT)));
 }
 static inline unsigned fhi_descriptor_index(const struct fhi_page *page) {
-  return (unsigned)(((uintptr_t)page & (sizeof(struct fhi_segment) - 1)) / sizeof(struct fhi_page));
+  return (unsigned)((uintptr_t)page / sizeof(struct fhi_page)) & (FHI_PAGES - 1);
 }
 static inline char *fhi_page_start(const struct fhi_page *page) {
-  return (char *)fhi_segment_of(page) + ((size_t)fhi_descriptor_index(page) << FHI_PAGE_SHIFT);
+  return (char *)(FHI_BASE + (((uintptr_t)page - FHI_META) << FHI_META_SHIFT));
 }
+// The descriptors of a segment, and the segment of a descriptor.
+static inline struct fhi_page *fhi_pages(const struct fhi_segment *segment) { return fhi_page_of(fhi_segment_start(segment)); }
+static inline struct fhi_segment *fhi_segment_of_page(const struct fhi_page *page) {
+  return fhi_segment_of(fhi_page_start(page));
+}
+
+// ---- meta.c ----
+// Makes the descriptors and headers of slots writable; false: no memory. They are zero at first. The global lock is held.
+FHI_HIDDEN bool fhi_meta_map(size_t slot, size_t count);
+// Where address space is short: gives up what is reserved for metadata and not used. Was there any? The global lock is held.
+FHI_HIDDEN bool fhi_meta_give_up(void);
 
 // ---- slots.c ----
 
 enum { FHI_SLOT_NONE, FHI_SLOT_SEGMENT, FHI_SLOT_HUGE, FHI_SLOT_HUGE_REST, FHI_SLOT_FOREIGN, FHI_SLOT_RETIRED };
-// One byte for each 4 MiB of the address space (32 MiB of zeroes, of which one or two pages are ever touched): a single look
-// tells whether an address is in a segment. Written under the global lock; read without: who holds a live block of a slot was
-// given it after the write.
-#define FHI_SLOT_TABLE ((size_t)1 << (47 - FHI_SLOT_SHIFT))
-extern FHI_HIDDEN _Atomic(uint8_t) fhi_slots[FHI_SLOT_TABLE];
-// Number of a slot in the two ranges; FHI_SLOT_COUNT or more for an address outside them.
-static inline size_t fhi_slot_of(const void *p) { return ((uintptr_t)p >> FHI_SLOT_SHIFT) - (FH_LOCAL_BASE >> FHI_SLOT_SHIFT); }
-// p is an address of user space. ThreadSanitizer must see the load as atomic; elsewhere a plain one folds into the comparison.
-static inline bool fhi_in_segment(const void *p) {
-#ifndef FH_TSAN
-  return FHI_LIKELY(*(const uint8_t *)&fhi_slots[(uintptr_t)p >> FHI_SLOT_SHIFT] == FHI_SLOT_SEGMENT);
-#endif
-  return FHI_LIKELY(atomic_load_explicit(&fhi_slots[(uintptr_t)p >> FHI_SLOT_SHIFT], memory_order_relaxed) == FHI_SLOT_SEGMENT);
+// One byte for each slot. Written under the global lock; read without: who holds a live block of a slot was given it after the
+// write.
+extern FHI_HIDDEN _Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
+// FHI_SLOT_FOREIGN outside the ranges.
+static inline unsigned fhi_slot_state(const void *p) {
+  size_t slot = fhi_slot_of(p);
+  return slot < FHI_SLOT_COUNT ? atomic_load_explicit(&fhi_slots[slot], memory_order_relaxed) : FHI_SLOT_FOREIGN;
 }
+static inline bool fhi_in_segment(const void *p) { return fhi_slot_state(p) == FHI_SLOT_SEGMENT; }
 
-// Maps `count` slots in a row of a kind's range; NULL beyond the limit or without memory. Takes the global lock.
-FHI_HIDDEN struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t count, bool huge);
-// Unmaps them; retire: their addresses are never used again.
-FHI_HIDDEN void fhi_slots_unmap(struct fhi_segment *first, size_t count, bool retire);
+// Maps `size` bytes, whole pages, at the beginning of a slot of a kind's range; NULL beyond the limit or without memory. kind,
+// mapped and slots of the header are set, all else in it and in the segment's descriptors is zero. Takes the global lock.
+FHI_HIDDEN struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t size, bool huge);
+// Unmaps it; retire: its addresses are never used again.
+FHI_HIDDEN void fhi_slots_unmap(struct fhi_segment *first, bool retire);
 // The huge mapping that p lies in, NULL if in none.
 FHI_HIDDEN struct fhi_segment *fhi_huge_of(const void *p);
 // Was there a local block of a dead thread at p, whose memory is gone?

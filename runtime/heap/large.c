@@ -6,24 +6,22 @@
 static size_t round_up(size_t value, size_t step) { return (value + step - 1) & ~(step - 1); }
 
 static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment) {
-  // The descriptor's page comes first; alignment may push the block further on.
-  size_t length = FHI_PAGE_SIZE + size + (alignment > FHI_PAGE_SIZE ? alignment : 0);
-  size_t count = round_up(length, FHI_SLOT_SIZE) >> FHI_SLOT_SHIFT;
-  struct fhi_segment *segment = fhi_slots_map(heap->kind, count, true);
+  // A slot's beginning is aligned to 4 MiB; more than that may push the block further on.
+  size_t length = round_up(size + (alignment > FHI_SLOT_SIZE ? alignment : size == 0), FHI_PAGE_SIZE);
+  struct fhi_segment *segment = fhi_slots_map(heap->kind, length, true);
   if (!segment)
     return NULL;
-  struct fhi_huge *huge = fhi_huge(segment);
+  char *start = fhi_segment_start(segment);
   segment->heap = heap;
-  huge->block = (char *)round_up((uintptr_t)segment + FHI_PAGE_SIZE, alignment > FHI_PAGE_SIZE ? alignment : FHI_PAGE_SIZE);
-  huge->slots = (uint32_t)count;
-  huge->size = (size_t)((char *)segment + (count << FHI_SLOT_SHIFT) - huge->block);
+  segment->block = (char *)round_up((uintptr_t)start, alignment);
+  segment->size = (size_t)(start + length - segment->block);
   if (heap->kind == FHI_LOCAL) {
     segment->next = heap->huge;
     if (heap->huge)
       heap->huge->previous = segment;
     heap->huge = segment;
   }
-  return huge->block;
+  return segment->block;
 }
 
 void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
@@ -67,20 +65,18 @@ void fhi_huge_free(struct fhi_segment *segment) {
     else
       heap->huge = segment->next;
   }
-  fhi_slots_unmap(segment, fhi_huge(segment)->slots, false);
+  fhi_slots_unmap(segment, false);
 }
 
 void *fhi_huge_realloc(struct fhi_heap *heap, struct fhi_segment *segment, size_t size) {
-  struct fhi_huge *huge = fhi_huge(segment);
   if (size <= FHI_LARGE_MAX || size > FHI_SIZE_MAX - FHI_SLOT_SIZE)
     return NULL;
-  char *from = huge->block;
   char *to = huge_malloc(heap, size, 1);
   if (!to)
     return NULL;
-  size_t moved = huge->size < fhi_huge(fhi_segment_of(to - 1))->size ? huge->size : fhi_huge(fhi_segment_of(to - 1))->size;
-  if (!fhi_os_move(from, to, moved)) {
-    fhi_huge_free(fhi_segment_of(to - 1));
+  struct fhi_segment *target = fhi_segment_of(to);
+  if (!fhi_os_move(segment->block, to, segment->size < target->size ? segment->size : target->size)) {
+    fhi_huge_free(target);
     return NULL;
   }
   // What was moved out is unmapped already; unmapping the whole again does no harm, the slots are still ours.

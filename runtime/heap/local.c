@@ -70,4 +70,4 @@ FHI_EXPORT void fh_tls_free_sized(void *p, size_t size) {
   fhi_free_any(p);
 }
 
-FHI_EXPORT bool fh_is_local(const void *p) { return fhi_slot_of(p) < FHI_SLOTS_A_KIND; }
+FHI_EXPORT bool fh_is_local(const void *p) { return fhi_in_local_range(p); }

@@ -16,8 +16,8 @@ static void bury_run(struct fhi_segment *segment, struct fhi_page *first, unsign
 }
 
 static void bury_pages(struct fhi_segment *segment, pid_t tid) {
-  for (unsigned i = 0; i < FHI_PAGES - 1; ++i) {
-    struct fhi_page *page = &segment->pages[i];
+  for (unsigned i = 0; i < FHI_PAGES; ++i) {
+    struct fhi_page *page = &fhi_pages(segment)[i];
     if (page->state == FHI_PAGE_LARGE) {
       bury_run(segment, page, page->length, tid);
     } else if (page->state == FHI_PAGE_CLASS) {
@@ -32,13 +32,13 @@ void fhi_local_heap_bury(struct fhi_heap *heap, pid_t tid) {
   fhi_sites_drop(heap);
   for (struct fhi_segment *next, *segment = heap->huge; segment; segment = next) {
     next = segment->next;
-    fhi_slots_unmap(segment, fhi_huge(segment)->slots, true);
+    fhi_slots_unmap(segment, true);
   }
   heap->huge = NULL;
   heap->empty_count = 0;
   for (struct fhi_segment *segment = heap->segments; segment; segment = segment->next) {
     bury_pages(segment, tid);
-    if (__builtin_popcountll(segment->free_pages) + segment->dead_pages == FHI_PAGES - 1)
+    if (__builtin_popcountll(segment->free_pages) + segment->dead_pages == FHI_PAGES)
       ++heap->empty_count;
   }
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)

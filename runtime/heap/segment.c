@@ -7,7 +7,7 @@
 enum {
   // How many open segments a search for a run looks at before it takes a new one.
   SearchLimit = 32,
-  AllFree = -2, // every page but the header page
+  AllFree = -1,
   // Empty segments are kept this long for the next rise, since fresh memory costs more than all else here; in milliseconds.
   KeepEmpty = 1000,
   LookEvery = 250
@@ -33,7 +33,7 @@ static void open_remove(struct fhi_heap *heap, struct fhi_segment *segment) {
 }
 
 static struct fhi_segment *segment_new(struct fhi_heap *heap) {
-  struct fhi_segment *segment = fhi_slots_map(heap->kind, 1, false);
+  struct fhi_segment *segment = fhi_slots_map(heap->kind, FHI_SLOT_SIZE, false);
   if (!segment)
     return NULL;
   segment->heap = heap;
@@ -58,9 +58,10 @@ void fhi_pool_remove(struct fhi_heap *heap, struct fhi_page *page) {
 }
 
 static void segment_delete(struct fhi_heap *heap, struct fhi_segment *segment) {
-  for (unsigned i = 0; i < FHI_PAGES - 1; ++i)
-    if (segment->pages[i].state == FHI_PAGE_POOLED)
-      fhi_pool_remove(heap, &segment->pages[i]);
+  struct fhi_page *pages = fhi_pages(segment);
+  for (unsigned i = 0; i < FHI_PAGES; ++i)
+    if (pages[i].state == FHI_PAGE_POOLED)
+      fhi_pool_remove(heap, &pages[i]);
   if (segment->open)
     open_remove(heap, segment);
   if (segment->next)
@@ -71,11 +72,11 @@ static void segment_delete(struct fhi_heap *heap, struct fhi_segment *segment) {
     heap->segments = segment->next;
   --heap->segment_count;
   // Of a dead thread's live blocks only the addresses are left: they are not used again.
-  fhi_slots_unmap(segment, 1, segment->dead_pages != 0);
+  fhi_slots_unmap(segment, segment->dead_pages != 0);
 }
 
 static bool is_empty(const struct fhi_segment *segment) {
-  return __builtin_popcountll(segment->free_pages) + segment->dead_pages == FHI_PAGES - 1;
+  return __builtin_popcountll(segment->free_pages) + segment->dead_pages == FHI_PAGES;
 }
 
 void fhi_segments_release(struct fhi_heap *heap, unsigned keep) {
@@ -106,7 +107,7 @@ static void release_aged(struct fhi_heap *heap, uint32_t now) {
 
 static uint64_t run_mask(unsigned index, unsigned length) { return ((((uint64_t)1 << (length - 1)) << 1) - 1) << index; }
 
-// Index of the first of `length` free pages in a row, aligned to `alignment` pages; 0 if there are none.
+// Index of the first of `length` free pages in a row, aligned to `alignment` pages; FHI_PAGES if there are none.
 static unsigned find_pages(uint64_t free_pages, unsigned length, unsigned alignment) {
   uint64_t starts = free_pages;
   for (unsigned have = 1; have < length;) {
@@ -119,11 +120,11 @@ static unsigned find_pages(uint64_t free_pages, unsigned length, unsigned alignm
     if ((index & (alignment - 1)) == 0)
       return index;
   }
-  return 0;
+  return FHI_PAGES;
 }
 
 struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, unsigned length, bool *zero) {
-  struct fhi_segment *segment = fhi_segment_of(first);
+  struct fhi_segment *segment = fhi_segment_of_page(first);
   unsigned index = fhi_descriptor_index(first);
   uint64_t mask = run_mask(index, length);
   if (is_empty(segment))
@@ -145,21 +146,21 @@ struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned a
   if (heap->empty_count > 1)
     release_aged(heap, fhi_os_milliseconds());
   struct fhi_segment *segment = heap->open;
-  unsigned index = 0, looked = 0;
+  unsigned index = FHI_PAGES, looked = 0;
   for (; segment && looked < SearchLimit; segment = segment->open_next, ++looked)
-    if ((index = find_pages(segment->free_pages, length, alignment)) != 0)
+    if ((index = find_pages(segment->free_pages, length, alignment)) != FHI_PAGES)
       break;
-  if (index == 0) {
+  if (index == FHI_PAGES) {
     segment = segment_new(heap);
     if (!segment)
       return NULL;
     index = find_pages(segment->free_pages, length, alignment);
   }
-  return fhi_run_take_at(heap, &segment->pages[index - 1], length, zero);
+  return fhi_run_take_at(heap, &fhi_pages(segment)[index], length, zero);
 }
 
 void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length) {
-  struct fhi_segment *segment = fhi_segment_of(first);
+  struct fhi_segment *segment = fhi_segment_of_page(first);
   segment->free_pages |= run_mask(fhi_descriptor_index(first), length);
   if (!segment->open)
     open_add(heap, segment);
@@ -177,7 +178,7 @@ size_t fhi_heap_trim(struct fhi_heap *heap) {
     uint64_t idle = segment->free_pages & segment->touched_pages;
     for (; idle != 0; idle &= idle - 1) {
       unsigned index = (unsigned)__builtin_ctzll(idle);
-      struct fhi_page *page = &segment->pages[index - 1];
+      struct fhi_page *page = &fhi_pages(segment)[index];
       if (page->state == FHI_PAGE_POOLED) {
         fhi_pool_remove(heap, page);
         page->state = FHI_PAGE_FRESH;

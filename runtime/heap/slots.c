@@ -8,24 +8,21 @@
 
 #include <errno.h>
 
-_Atomic(uint8_t) fhi_slots[FHI_SLOT_TABLE];
-#define FIRST_SLOT (FH_LOCAL_BASE >> FHI_SLOT_SHIFT)
-// Huge mappings: for each slot the first one. Touched only where there are some.
-static uint32_t HugeFirst[FHI_SLOT_COUNT];
+_Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
 // All slots of a kind below this one are taken.
 static size_t LowestFree[2];
 static size_t MappedBytes;
 // No local slot at or above this one was ever taken.
 static size_t LocalEnd;
 
-static uint8_t slot_state(size_t slot) { return atomic_load_explicit(&fhi_slots[FIRST_SLOT + slot], memory_order_relaxed); }
+static uint8_t slot_state(size_t slot) { return atomic_load_explicit(&fhi_slots[slot], memory_order_relaxed); }
 
 // Release, paired with nothing stronger than the program's own hand-over of a block: readers look up blocks they were given.
-static void set_state(size_t slot, uint8_t state) {
-  atomic_store_explicit(&fhi_slots[FIRST_SLOT + slot], state, memory_order_release);
-}
+static void set_state(size_t slot, uint8_t state) { atomic_store_explicit(&fhi_slots[slot], state, memory_order_release); }
 
-static struct fhi_segment *slot_address(size_t slot) { return (struct fhi_segment *)(FH_LOCAL_BASE + (slot << FHI_SLOT_SHIFT)); }
+static char *slot_address(size_t slot) { return (char *)(FHI_BASE + (slot << FHI_SLOT_SHIFT)); }
+
+static struct fhi_segment *slot_header(size_t slot) { return fhi_segment_of(slot_address(slot)); }
 
 // First of `count` free slots in a row at or after `from`, FHI_SLOT_COUNT if there are none in the kind's range.
 static size_t find_run(enum fhi_kind kind, size_t from, size_t count) {
@@ -38,26 +35,31 @@ static size_t find_run(enum fhi_kind kind, size_t from, size_t count) {
   return FHI_SLOT_COUNT;
 }
 
-// Maps a free run. After EEXIST the slots that are occupied are marked, one by one, and the search goes on.
-static struct fhi_segment *map_run(enum fhi_kind kind, size_t count, bool huge) {
+static int map_slots(size_t slot, size_t count, size_t size) {
+  if (!fhi_meta_map(slot, count))
+    return ENOMEM;
+  return fhi_os_map_at(slot_address(slot), size);
+}
+
+// Maps a free run; FHI_SLOT_COUNT if it cannot. After EEXIST the slots that are occupied are marked, one by one, and the search
+// goes on.
+static size_t map_run(enum fhi_kind kind, size_t size) {
   size_t from = LowestFree[kind] > kind * FHI_SLOTS_A_KIND ? LowestFree[kind] : kind * FHI_SLOTS_A_KIND;
+  size_t count = (size + FHI_SLOT_SIZE - 1) >> FHI_SLOT_SHIFT;
   for (;;) {
     size_t slot = find_run(kind, from, count);
     if (slot == FHI_SLOT_COUNT)
-      return NULL;
-    int error = fhi_os_map_at(slot_address(slot), count << FHI_SLOT_SHIFT);
+      return FHI_SLOT_COUNT;
+    int error = map_slots(slot, count, size);
+    if (error == ENOMEM && fhi_meta_give_up())
+      error = map_slots(slot, count, size);
     if (error == 0) {
       if (slot == from)
         LowestFree[kind] = slot + count;
-      for (size_t i = 0; i < count; ++i) {
-        if (huge)
-          HugeFirst[slot + i] = (uint32_t)slot;
-        set_state(slot + i, !huge ? FHI_SLOT_SEGMENT : i == 0 ? FHI_SLOT_HUGE : FHI_SLOT_HUGE_REST);
-      }
-      return slot_address(slot);
+      return slot;
     }
     if (error != EEXIST)
-      return NULL;
+      return FHI_SLOT_COUNT;
     for (size_t i = 0; i < count; ++i) {
       if (fhi_os_map_at(slot_address(slot + i), FHI_SLOT_SIZE) == 0)
         fhi_os_unmap(slot_address(slot + i), FHI_SLOT_SIZE);
@@ -67,30 +69,43 @@ static struct fhi_segment *map_run(enum fhi_kind kind, size_t count, bool huge) 
   }
 }
 
-struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t count, bool huge) {
+static struct fhi_segment *take(enum fhi_kind kind, size_t slot, size_t size, bool huge) {
+  size_t count = (size + FHI_SLOT_SIZE - 1) >> FHI_SLOT_SHIFT;
+  struct fhi_segment *segment = slot_header(slot);
+  *segment = (struct fhi_segment){.kind = (uint8_t)kind, .mapped = size, .slots = (uint32_t)count};
+  for (size_t i = 0; i < count; ++i) {
+    if (huge)
+      slot_header(slot + i)->first = (uint32_t)slot;
+    set_state(slot + i, !huge ? FHI_SLOT_SEGMENT : i == 0 ? FHI_SLOT_HUGE : FHI_SLOT_HUGE_REST);
+  }
+  MappedBytes += size;
+  if (kind == FHI_LOCAL && slot + count > LocalEnd)
+    LocalEnd = slot + count;
+  return segment;
+}
+
+struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t size, bool huge) {
   struct fhi_segment *segment = NULL;
   fhi_lock();
   fhi_threads_reap();
-  size_t size = count << FHI_SLOT_SHIFT;
-  if (size <= fhi_options.limit && MappedBytes <= fhi_options.limit - size)
-    segment = map_run(kind, count, huge);
-  if (segment) {
-    MappedBytes += size;
-    segment->kind = (uint8_t)kind;
-    size_t end = fhi_slot_of(segment) + count;
-    if (kind == FHI_LOCAL && end > LocalEnd)
-      LocalEnd = end;
+  if (size <= fhi_options.limit && MappedBytes <= fhi_options.limit - size) {
+    size_t slot = map_run(kind, size);
+    if (slot != FHI_SLOT_COUNT)
+      segment = take(kind, slot, size, huge);
   }
   fhi_unlock();
   return segment;
 }
 
-void fhi_slots_unmap(struct fhi_segment *first, size_t count, bool retire) {
-  size_t slot = fhi_slot_of(first);
-  enum fhi_kind kind = slot < FHI_SLOTS_A_KIND ? FHI_LOCAL : FHI_SHARED;
+void fhi_slots_unmap(struct fhi_segment *first, bool retire) {
+  char *start = fhi_segment_start(first);
+  size_t slot = fhi_slot_of(start), count = first->slots;
+  enum fhi_kind kind = (enum fhi_kind)first->kind;
   fhi_lock();
-  fhi_os_unmap(first, count << FHI_SLOT_SHIFT);
-  MappedBytes -= count << FHI_SLOT_SHIFT;
+  fhi_os_unmap(start, first->mapped);
+  MappedBytes -= first->mapped;
+  if (slot_state(slot) == FHI_SLOT_SEGMENT)
+    fhi_os_purge(fhi_pages(first), FHI_PAGES * sizeof(struct fhi_page)); // zero again, and no memory is lost with retired slots
   for (size_t i = 0; i < count; ++i)
     set_state(slot + i, retire ? FHI_SLOT_RETIRED : FHI_SLOT_NONE);
   if (!retire && slot < LowestFree[kind])
@@ -99,31 +114,22 @@ void fhi_slots_unmap(struct fhi_segment *first, size_t count, bool retire) {
 }
 
 struct fhi_segment *fhi_huge_of(const void *p) {
-  size_t slot = fhi_slot_of(p);
-  if (slot >= FHI_SLOT_COUNT)
-    return NULL;
-  uint8_t state = slot_state(slot);
+  unsigned state = fhi_slot_state(p);
   if (state != FHI_SLOT_HUGE && state != FHI_SLOT_HUGE_REST)
     return NULL;
-  return slot_address(HugeFirst[slot]);
+  return slot_header(fhi_segment_of(p)->first);
 }
 
-bool fhi_slot_retired(const void *p) {
-  size_t slot = fhi_slot_of(p);
-  return slot < FHI_SLOT_COUNT && slot_state(slot) == FHI_SLOT_RETIRED;
-}
+bool fhi_slot_retired(const void *p) { return fhi_slot_state(p) == FHI_SLOT_RETIRED; }
 
 void fhi_slots_drop_local(const struct fhi_heap *mine) {
-  for (size_t slot = 0; slot < LocalEnd; ++slot) {
+  for (size_t slot = FHI_LOCAL * FHI_SLOTS_A_KIND; slot < LocalEnd; ++slot) {
     uint8_t state = slot_state(slot);
-    struct fhi_segment *segment = slot_address(slot);
-    if ((state != FHI_SLOT_SEGMENT && state != FHI_SLOT_HUGE) || segment->heap == mine || fhi_heap_is_parked(segment->heap))
+    if (state != FHI_SLOT_SEGMENT && state != FHI_SLOT_HUGE)
       continue;
-    size_t count = 1;
-    if (state == FHI_SLOT_HUGE)
-      while (slot + count < LocalEnd && slot_state(slot + count) == FHI_SLOT_HUGE_REST)
-        ++count;
-    fhi_slots_unmap(segment, count, true);
+    struct fhi_segment *segment = slot_header(slot);
+    if (segment->heap != mine && !fhi_heap_is_parked(segment->heap))
+      fhi_slots_unmap(segment, true);
   }
 }
 

@@ -129,7 +129,7 @@ size_t fhi_foreign_usable_size(const void *p) {
 extern const char fhi_layout_here FHI_HIDDEN;
 
 __attribute__((constructor(101))) static void start(void) {
-  const char *volatile in_use = &fh_layout_1;
+  const char *volatile in_use = &fh_layout_2;
   const char *volatile here = &fhi_layout_here;
   if (in_use != here)
     return;

@@ -46,12 +46,29 @@ static void set_tid(struct fhi_heap *heap, pid_t tid) {
     atomic_store_explicit(&heap->tid, tid, memory_order_relaxed);
 }
 
+void fhi_push_update(void) {
+  struct fhi_self *self = fhi_self();
+  if (self->thread)
+    self->push_from = self->local == &fhi_no_heap || self->local->late || self->fell_back ? UINTPTR_MAX : FH_LOCAL_BASE;
+}
+
+void fhi_fell_back(void) {
+  struct fhi_self *self = fhi_self();
+  // Without a record there is no block of this runtime's yet, and where another malloc stands in front there never is a local
+  // heap.
+  if (self->thread && !self->fell_back) {
+    self->fell_back = true;
+    fhi_push_update();
+  }
+}
+
 // The key destructor. Destructors of other keys, and of thread_local objects before, may still allocate and free: nothing is
 // released here. The local heads are flushed, since nobody can read them once the thread's storage is gone.
 static void leave(void *argument) {
   struct fhi_thread *thread = argument;
   if (thread->local) {
     thread->local->late = true;
+    fhi_push_update();
     fhi_heads_flush(thread->local);
   }
   if (thread->leaving)
@@ -232,6 +249,7 @@ struct fhi_heap *fhi_local_heap(void) {
   set_tid(heap, thread->tid);
   thread->local = heap;
   fhi_self()->local = heap;
+  fhi_push_update();
   register_exit(thread);
   return heap;
 }

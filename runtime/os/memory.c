@@ -5,14 +5,15 @@
 
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-int fhi_os_map_at(void *addr, size_t size) {
+static int map_at(void *addr, size_t size, int protection) {
   int saved = errno, error = 0;
-  void *got = mmap(addr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void *got = mmap(addr, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) {
     error = errno;
   } else if (got != addr) {
@@ -22,6 +23,32 @@ int fhi_os_map_at(void *addr, size_t size) {
   }
   errno = saved;
   return error;
+}
+
+int fhi_os_map_at(void *addr, size_t size) { return map_at(addr, size, PROT_READ | PROT_WRITE); }
+
+bool fhi_os_reserve(void *addr, size_t size) {
+  int saved = errno;
+  if (map_at(addr, size, PROT_READ) != 0)
+    return false;
+  madvise(addr, size, MADV_NOHUGEPAGE);
+  errno = saved;
+  return true;
+}
+
+bool fhi_os_make_writable(void *addr, size_t size) {
+  int saved = errno;
+  bool done = mprotect(addr, size, PROT_READ | PROT_WRITE) == 0;
+  errno = saved;
+  return done;
+}
+
+bool fhi_os_address_space_limited(void) {
+  struct rlimit limit;
+  int saved = errno;
+  bool limited = getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+  errno = saved;
+  return limited;
 }
 
 void *fhi_os_map(size_t size) {

@@ -25,6 +25,13 @@ FHI_HIDDEN void *fhi_os_map(size_t size);
 FHI_HIDDEN void fhi_os_unmap(void *addr, size_t size);
 // Gives the memory of whole 4 KiB pages back; the addresses stay mapped and read as zero.
 FHI_HIDDEN void fhi_os_purge(void *addr, size_t size);
+// Maps size bytes at addr for reading only, displacing nothing: they cost address space and no memory, and no huge page will ever
+// lie there. false: not to be had.
+FHI_HIDDEN bool fhi_os_reserve(void *addr, size_t size);
+// Makes a part of that writable; it reads as zero. false: no memory.
+FHI_HIDDEN bool fhi_os_make_writable(void *addr, size_t size);
+// Is the process's address space limited (RLIMIT_AS)?
+FHI_HIDDEN bool fhi_os_address_space_limited(void);
 // Moves the pages of [from, from + size) to the mapped range at to. false: nothing was moved.
 FHI_HIDDEN bool fhi_os_move(void *from, void *to, size_t size);
 

@@ -4,7 +4,7 @@
 // RUN: %S/Inputs/link %clang %plugin %models %t/a force-local=inline-executable.c:27 -- -O2 %t/a.o
 // RUN: FileCheck %s < %t/a.ll
 // CHECK: @fh_heads = external dso_local thread_local(localexec) global [84 x ptr]
-// CHECK: @fh_layout_reference = internal constant ptr @fh_layout_1
+// CHECK: @fh_layout_reference = internal constant ptr @fh_layout_2
 // CHECK: @llvm.used = {{.*}}@fh_layout_reference
 // CHECK: %[[A:.*]] = call ptr @llvm.threadlocal.address.p0(ptr @fh_heads)
 // CHECK-NEXT: %[[H:.*]] = getelementptr inbounds ptr, ptr %[[A]], i64 2

@@ -71,6 +71,14 @@ static void invalid(void) {
   STOPS(fhi_realloc(FHI_SHARED, (char *)fhi_shared_malloc(64) + 16, 10), "invalid realloc: 0x");
 }
 
+// Addresses in the heap's ranges where nothing was ever mapped, near and far: a line, never a crash.
+static void nowhere(void) {
+  for (unsigned bit = FHI_SLOT_SHIFT; bit < FH_RANGE_BITS; ++bit) {
+    STOPS(fhi_free((void *)(FH_LOCAL_BASE + ((uintptr_t)1 << FH_RANGE_BITS) - ((uintptr_t)1 << bit))), "free: block 0x");
+    STOPS(fhi_free((void *)(FH_SHARED_BASE + ((uintptr_t)1 << FH_RANGE_BITS) - ((uintptr_t)1 << bit) + 64)), "free: block 0x");
+  }
+}
+
 static void owner_check(void) {
   char *p = site_block(48), *huge = site_block(9000000), *large = site_block(90000);
   fh_check_access(p, 48, "a.c:4", 1);
@@ -94,6 +102,7 @@ int main(void) {
   wrong_thread();
   double_free();
   invalid();
+  nowhere();
   owner_check();
   return 0;
 }

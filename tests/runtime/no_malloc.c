@@ -9,7 +9,7 @@ int main(void) {
   FILE *file = fopen("/proc/self/maps", "r");
   int ours = 0;
   while (file && getline(&line, &size, file) > 0)
-    ours |= __builtin_strncmp(line, "2100", 4) == 0;
+    ours |= __builtin_strncmp(line, "3000", 4) == 0;
   fclose(file);
   puts(ours ? "ours" : "not ours");
   return 0;

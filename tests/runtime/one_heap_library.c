@@ -17,4 +17,4 @@ void *library_pop(size_t size) {
 
 void library_free(void *p) { fh_tls_free(p); }
 
-const void *library_layout(void) { return &fh_layout_1; }
+const void *library_layout(void) { return &fh_layout_2; }
