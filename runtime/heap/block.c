@@ -112,9 +112,9 @@ FHI_NOINLINE void fhi_free_slow(void *p) {
     return;
   if (fhi_in_segment(p)) {
     struct fhi_page *page = fhi_page_of(p);
-    struct fhi_heap *heap = page->fast;
-    if (FHI_LIKELY(heap != NULL && heap->kind == FHI_SHARED && fhi_is_block_start(page, p)))
-      remote_push(heap, p); // not this thread's own, else it would not have come here
+    const void *heap = page->fast;
+    if (FHI_LIKELY(heap != NULL && heap != fhi_self()->shared && !fhi_in_local_range(p) && fhi_is_block_start(page, p)))
+      remote_push((struct fhi_heap *)(uintptr_t)heap, p);
     else
       free_in_segment(p);
     return;

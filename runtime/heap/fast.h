@@ -7,8 +7,8 @@
 
 #include "heap.h"
 
-// fh_class_of for size <= FH_SMALL_MAX, three instructions.
-static inline unsigned fhi_small_class(size_t size) { return (unsigned)((size - (size != 0)) >> 4); }
+// fh_class_of for 0 < size <= FH_SMALL_MAX, given size - 1: then size 0 is beyond FH_SMALL_MAX, and the slow path's.
+static inline size_t fhi_small_class(size_t less_one) { return less_one >> 4; }
 
 // Pops a block of the class, NULL if its head is empty.
 static inline void *fhi_pop(void **heads, size_t class) {
@@ -23,8 +23,29 @@ static inline bool fhi_is_block_start(const struct fhi_page *page, const void *p
   return (uint32_t)((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * page->inverse < page->inverse;
 }
 
+// Is a page of that number in the 2^bits bytes at base? The compiler must not see where the values come from: it would find other
+// ways to the same answer, which are longer here, where the number is needed anyway.
+static inline bool fhi_fast_in(uintptr_t number, uintptr_t base, unsigned bits) {
+  uintptr_t distance = number - (base >> FHI_PAGE_SHIFT);
+  __asm__("" : "+r"(distance));
+  return distance < (uintptr_t)1 << (bits - FHI_PAGE_SHIFT);
+}
+static inline uintptr_t fhi_fast_number(const void *p) {
+  uintptr_t number = fhi_page_number(p);
+  __asm__("" : "+r"(number));
+  return number;
+}
+
 // Puts a block back into its page, which is of a class and owned by this thread. Returns false when the slow path must look at
 // the page: it was full, or it is empty now.
+static inline bool fhi_push_unchecked(struct fhi_page *page, void *p) {
+  void **list = page->list;
+  *(void **)p = *list;
+  *list = p;
+  return FHI_LIKELY(--page->used != 0); // of a current page nobody keeps it up, and it may wrap
+}
+
+// The same, and stops at an address where no block begins and at the second free of the block that was freed last.
 static inline bool fhi_push(struct fhi_page *page, void *p) {
   void **list = page->list;
   void *first = *list;
@@ -32,24 +53,45 @@ static inline bool fhi_push(struct fhi_page *page, void *p) {
     fhi_stop_double_free(p);
   *(void **)p = first;
   *list = p;
-  return FHI_LIKELY(--page->used != 0); // of a current page nobody keeps it up, and it may wrap
+  return FHI_LIKELY(--page->used != 0);
 }
+
+// The out-of-line parts of free.
+FHI_HIDDEN void fhi_free(void *p);
+FHI_HIDDEN void fhi_page_look(struct fhi_page *page);
 
 // free(): blocks of both kinds that this thread owns; all else goes to fhi_free_slow.
 static inline void fhi_free_any(void *p) {
-  if (FHI_UNLIKELY(!fhi_in_range(p))) {
+  uintptr_t number = fhi_fast_number(p);
+  if (FHI_UNLIKELY(!fhi_fast_in(number, FHI_BASE, FH_RANGE_BITS + 1))) {
     fhi_free_slow(p);
     return;
   }
-  struct fhi_page *page = fhi_page_of(p);
+  struct fhi_page *page = fhi_page_numbered(number);
   struct fhi_self *self = fhi_self();
-  struct fhi_heap *heap = page->fast;
-  if (FHI_UNLIKELY(heap != self->shared) && FHI_UNLIKELY(heap != self->local)) {
+  if (FHI_UNLIKELY(page->fast != self->shared) && FHI_UNLIKELY(page->fast != self)) {
     fhi_free_slow(p);
     return;
   }
   if (FHI_UNLIKELY(!fhi_push(page, p)))
-    fhi_page_trigger(heap, page);
+    fhi_page_look(page);
+}
+
+// fh_tls_free(): what it is nearly always called for, this thread's local blocks. No check but whether they are; what it lets
+// through, a block's second free and an address inside one, FREEHOLD_CHECK finds.
+static inline void fhi_free_local(void *p) {
+  uintptr_t number = fhi_fast_number(p);
+  if (FHI_UNLIKELY(!fhi_fast_in(number, FH_LOCAL_BASE, FH_RANGE_BITS))) {
+    fhi_free(p);
+    return;
+  }
+  struct fhi_page *page = fhi_page_numbered(number);
+  if (FHI_UNLIKELY(page->fast != fhi_self())) {
+    fhi_free_slow(p);
+    return;
+  }
+  if (FHI_UNLIKELY(!fhi_push_unchecked(page, p)))
+    fhi_page_look(page);
 }
 
 // The out-of-line parts; internal names of the allocators of both kinds.
@@ -57,8 +99,8 @@ FHI_HIDDEN void *fhi_shared_malloc_slow(size_t size);
 FHI_HIDDEN void *fhi_local_malloc_slow(size_t size);
 
 static inline void *fhi_shared_malloc_fast(size_t size) {
-  if (FHI_LIKELY(size <= FH_SMALL_MAX)) {
-    void *p = fhi_pop(fhi_self()->shared->heads, fhi_small_class(size));
+  if (FHI_LIKELY(size - 1 < FH_SMALL_MAX)) {
+    void *p = fhi_pop(fhi_self()->shared->heads, fhi_small_class(size - 1));
     if (FHI_LIKELY(p != NULL))
       return p;
   }
@@ -66,8 +108,8 @@ static inline void *fhi_shared_malloc_fast(size_t size) {
 }
 
 static inline void *fhi_local_malloc_fast(size_t size) {
-  if (FHI_LIKELY(size <= FH_SMALL_MAX)) {
-    void *p = fhi_pop(fhi_self()->heads, fhi_small_class(size));
+  if (FHI_LIKELY(size - 1 < FH_SMALL_MAX)) {
+    void *p = fhi_pop(fhi_self()->heads, fhi_small_class(size - 1));
     if (FHI_LIKELY(p != NULL))
       return p;
   }

@@ -61,8 +61,8 @@ enum {
 struct fhi_heap;
 
 struct fhi_page {
-  struct fhi_heap *fast; // the owner if the page holds a class's blocks, else NULL: every fast path compares this
-  void **list;           // where a freed block goes: &free, or the class's head while the page is current
+  const void *fast; // the owner if the page holds a class's blocks, else NULL: every fast path compares this. See fhi_heap.fast
+  void **list;      // where a freed block goes: &free, or the class's head while the page is current
   union {
     void *free;  // free blocks while not current
     size_t size; // large and huge: bytes of the block
@@ -106,7 +106,9 @@ struct fhi_heap {
   void **live_heads;           // these, or the record's
   struct fhi_page *current[FH_CLASS_COUNT];
   struct fhi_page *room[FH_CLASS_COUNT]; // pages with free or uncarved blocks that are not current
-  struct fhi_page *pool;                 // empty pages, last emptied first
+  const void *fast;      // what the descriptors of its pages say: a shared heap itself; of a local one the thread's record, which
+                         // its thread has at hand. Pages of a local heap that outlives its thread say nothing.
+  struct fhi_page *pool; // empty pages, last emptied first
   struct fhi_segment *segments, *open, *huge;
   uint32_t segment_count, empty_count;
   uint32_t looked; // when, in milliseconds, empty segments were last looked through
@@ -138,6 +140,8 @@ struct fhi_heap {
 // Is p in one of the two ranges?
 static inline bool fhi_in_range(const void *p) { return (uintptr_t)p >> (FH_RANGE_BITS + 1) == FHI_BASE >> (FH_RANGE_BITS + 1); }
 static inline bool fhi_in_local_range(const void *p) { return (uintptr_t)p >> FH_RANGE_BITS == FH_LOCAL_BASE >> FH_RANGE_BITS; }
+// Number of a page in all the address space.
+static inline uintptr_t fhi_page_number(const void *p) { return (uintptr_t)p >> FHI_PAGE_SHIFT; }
 // Number of a slot in the two ranges; FHI_SLOT_COUNT or more for an address outside them.
 static inline size_t fhi_slot_of(const void *p) { return ((uintptr_t)p >> FHI_SLOT_SHIFT) - (FHI_BASE >> FHI_SLOT_SHIFT); }
 
@@ -150,10 +154,10 @@ static inline char *fhi_segment_start(const struct fhi_segment *segment) {
 }
 static inline unsigned fhi_page_index(const void *p) { return ((uintptr_t)p >> FHI_PAGE_SHIFT) & (FHI_PAGES - 1); }
 // Descriptor of the page that p lies in.
-static inline struct fhi_page *fhi_page_of(const void *p) {
-  uintptr_t place = (uintptr_t)p >> FHI_META_SHIFT & ~(uintptr_t)(sizeof(struct fhi_page) - 1);
-  return (struct fhi_page *)(place + (FHI_META - (FHI_BASE >> FHI_META_SHIFT)));
+static inline struct fhi_page *fhi_page_numbered(uintptr_t number) {
+  return (struct fhi_page *)(number * sizeof(struct fhi_page) + (FHI_META - (FHI_BASE >> FHI_META_SHIFT)));
 }
+static inline struct fhi_page *fhi_page_of(const void *p) { return fhi_page_numbered(fhi_page_number(p)); }
 static inline unsigned fhi_descriptor_index(const struct fhi_page *page) {
   return (unsigned)((uintptr_t)page / sizeof(struct fhi_page)) & (FHI_PAGES - 1);
 }
@@ -214,6 +218,7 @@ FHI_HIDDEN void fhi_segments_release(struct fhi_heap *heap, unsigned keep);
 
 // ---- page.c ----
 FHI_HIDDEN void *fhi_page_malloc(struct fhi_heap *heap, unsigned class); // the class's head is empty; NULL without memory
+// A free took the page's `used` to 0.
 FHI_HIDDEN void fhi_page_trigger(struct fhi_heap *heap, struct fhi_page *page);
 FHI_HIDDEN void fhi_heads_flush(struct fhi_heap *heap); // heads back to their pages; no page is current after it
 

@@ -63,11 +63,11 @@ FHI_EXPORT char *fh_tls_strdup(const char *s) {
   return copy ? memcpy(copy, s, length + 1) : NULL;
 }
 
-FHI_EXPORT void fh_tls_free(void *p) { fhi_free_any(p); }
+FHI_EXPORT void fh_tls_free(void *p) { fhi_free_local(p); }
 
 FHI_EXPORT void fh_tls_free_sized(void *p, size_t size) {
   (void)size;
-  fhi_free_any(p);
+  fhi_free_local(p);
 }
 
 FHI_EXPORT bool fh_is_local(const void *p) { return fhi_in_local_range(p); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // page.c - pages of one size class: carving, the current page, full and empty ones. See heap.h for the accounting.
-#include "heap.h"
+#include "fast.h"
 
 enum {
   Extent = 4096,  // carved at a time, so that a page costs memory only as it fills
@@ -61,6 +61,8 @@ void fhi_page_trigger(struct fhi_heap *heap, struct fhi_page *page) {
   }
 }
 
+FHI_NOINLINE void fhi_page_look(struct fhi_page *page) { fhi_page_trigger(fhi_segment_of_page(page)->heap, page); }
+
 // Links the next extent of uncarved blocks into *list, which is empty.
 static void carve(struct fhi_page *page, void **list) {
   unsigned count = Extent / page->block;
@@ -82,7 +84,7 @@ static void carve(struct fhi_page *page, void **list) {
 static void format(struct fhi_heap *heap, struct fhi_page *page, unsigned class) {
   uint32_t block = (uint32_t)fh_class_size(class);
   page->state = FHI_PAGE_CLASS;
-  page->fast = heap;
+  page->fast = heap->fast;
   page->used = 0;
   page->full = 0;
   if (page->block == block && page->class == class && page->capacity != 0)

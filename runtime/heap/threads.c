@@ -223,6 +223,7 @@ struct fhi_heap *fhi_shared_heap(void) {
   if (!heap)
     return NULL;
   heap->live_heads = heap->heads;
+  heap->fast = heap;
   set_tid(heap, thread->tid);
   thread->shared = heap;
   fhi_self()->shared = heap;
@@ -245,6 +246,7 @@ struct fhi_heap *fhi_local_heap(void) {
   if (!heap)
     return NULL;
   heap->live_heads = fhi_self()->heads;
+  heap->fast = fhi_self();
   heap->late = thread->leaving;
   set_tid(heap, thread->tid);
   thread->local = heap;
