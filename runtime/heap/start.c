@@ -44,7 +44,7 @@ enum fhi_front fhi_front(void) {
     if (!p)
       return FHI_FRONT_OTHER; // no memory now: ask again later
     struct fhi_block block;
-    if (!fhi_block_at(p, &block))
+    if (!fhi_block_at(p, &block) || block.start != p) // not at its start: somebody's header lies before it
       front = FHI_FRONT_OTHER;
     process_free(p);
   }

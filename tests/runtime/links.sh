@@ -92,6 +92,34 @@ expect "C++ destructors, archive" done "" ./destructors_a
 build $cxx $flags -std=c++17 $src/destructors.cpp -o destructors_so $shared
 expect "C++ destructors, shared" done "" ./destructors_so
 
+# operator new and delete: all forms ours; a program's own win one by one, and so does its malloc.
+plus="$cxx $flags -std=c++17 $src/operators.cpp"
+build $plus -o operators
+build $plus -DOWN_NEW -o operators_own
+build $plus -DOWN_MALLOC -o operators_malloc
+expect "operator new, libstdc++'s" done "" ./operators other
+expect "operator new, preloaded" done "" env LD_PRELOAD=$lib/libfreehold.so ./operators ours
+expect "operator new, preloaded, memory gives out" done "" env FREEHOLD_LIMIT=64M LD_PRELOAD=$lib/libfreehold.so ./operators full
+expect "operator new, own, preloaded" done "" env LD_PRELOAD=$lib/libfreehold.so ./operators_own other
+expect "operator new, own malloc, preloaded" done "$foreign" env LD_PRELOAD=$lib/libfreehold.so ./operators_malloc other
+for how in "-pie -fPIE" "-no-pie -fno-PIE" "-static" "-static-pie -fPIE"; do
+  build $plus $how -o operators_a $archive
+  expect "operator new, archive $how" done "" ./operators_a ours
+  expect "operator new, archive $how, memory gives out" done "" env FREEHOLD_LIMIT=64M ./operators_a full
+  build $plus $how -DOWN_NEW -o operators_own_a $archive
+  expect "operator new, own, archive $how" done "" ./operators_own_a other
+done
+build $plus -DOWN_MALLOC -o operators_malloc_a $archive
+expect "operator new, own malloc, archive" done "$foreign" ./operators_malloc_a other
+nm operators_malloc_a | grep -q ' reallocarray$' && { echo "FAILED: a part of the override was linked beside the program's malloc"; failed=$((failed + 1)); }
+for other in $preload_je $preload_mi; do
+  [ ! -e $other ] || expect "operator new, $other in front" done "$foreign" env LD_PRELOAD=$other:$lib/libfreehold.so ./operators front
+done
+build $cc -O1 -fno-builtin -D_GNU_SOURCE -fPIC -shared $src/header_malloc.c -o libheader.so -ldl
+build $plus -DNO_ALIGNED -o operators_plain
+expect "operator new, a malloc in front that uses ours" done "$foreign" env LD_PRELOAD=./libheader.so:$lib/libfreehold.so ./operators_plain front
+readelf -d $lib/libfreehold.so | grep NEEDED | grep -v 'libc\.so\.6' && { echo "FAILED: libfreehold.so needs more than libc"; failed=$((failed + 1)); }
+
 build $cc $flags -fPIC -shared $src/one_heap_library.c -o libone.so $shared
 build $cc $flags $src/one_heap.c -o one_a -L. -Wl,-rpath,. -lone -Wl,--export-dynamic-symbol='fh_*' $archive
 expect "one heap, the executable's" done "" ./one_a
@@ -106,7 +134,7 @@ expect "two copies" done "$foreign" ./two_heaps
 readelf -lW $lib/libfreehold.so | awk '$1 == "TLS" { found = $6 } END { exit found !~ /^0x0*8$/ }' ||
   { echo "FAILED: libfreehold.so's static TLS is not one pointer"; failed=$((failed + 1)); }
 # Exported names: fh_* and the override, nothing else.
-nm -D --defined-only $lib/libfreehold.so | awk '{print $3}' | sed 's/@.*//' | grep -Ev '^(fh_|(m|c|re|v|pv)alloc$|reallocarray$|free$|free_(aligned_)?sized$|aligned_alloc$|posix_memalign$|memalign$|malloc_(usable_size|trim|stats|info)$|mall(opt|info|info2)$)' &&
+nm -D --defined-only $lib/libfreehold.so | awk '{print $3}' | sed 's/@.*//' | grep -Ev '^(fh_|_Z(nw|na|dl|da)[A-Za-z0-9_]*$|(m|c|re|v|pv)alloc$|reallocarray$|free$|free_(aligned_)?sized$|aligned_alloc$|posix_memalign$|memalign$|malloc_(usable_size|trim|stats|info)$|mall(opt|info|info2)$)' &&
   { echo "FAILED: unexpected exported names"; failed=$((failed + 1)); }
 # fh_* alone does not pull the override in.
 printf 'void *fh_tls_malloc(unsigned long); int main(void) { return !fh_tls_malloc(8); }' >bare.c

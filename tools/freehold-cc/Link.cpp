@@ -123,9 +123,12 @@ bool Linker::addRuntime(Strings &Tail, std::string &Why) {
       Why = "--exclude-libs hides Freehold's malloc from the program's libraries";
       return false;
     }
-    Tail.insert(Tail.end(), Members.begin(), Members.end());
-  } else
-    Tail.push_back(State.Tools.Archive);
+    for (const std::string &Member : Members) // operator new's are for C++ programs: the archive gives them those
+      if (Member.find("-operators.") == std::string::npos && Member.find("-nothrow.") == std::string::npos &&
+          Member.find("-new.") == std::string::npos)
+        Tail.push_back(Member);
+  }
+  Tail.push_back(State.Tools.Archive);
   Tail.push_back("--pop-state");
   for (const char *Name : RuntimeSymbols) {
     Tail.push_back("-u");
@@ -147,9 +150,11 @@ Strings Linker::lldArguments(const Strings &Runtime) const {
   Args.push_back("--lto=full"); // objects are made for unified LTO (see Driver.cpp), whose default is the thin link
   Args.push_back("--load-pass-plugin=" + State.Tools.Plugin);
   Args.push_back("--why-extract=" + Folder + "/extracted");
-  Args.insert(Args.end(), Line.Args.begin(), Line.Args.begin() + long(Line.LibrariesAt));
+  // With a malloc of the user's ours comes last: operator new is then C++'s library's.
+  long At = !Line.Shared && Line.DefinesMalloc ? long(Line.Args.size()) : long(Line.LibrariesAt);
+  Args.insert(Args.end(), Line.Args.begin(), Line.Args.begin() + At);
   Args.insert(Args.end(), Runtime.begin(), Runtime.end());
-  Args.insert(Args.end(), Line.Args.begin() + long(Line.LibrariesAt), Line.Args.end());
+  Args.insert(Args.end(), Line.Args.begin() + At, Line.Args.end());
   if (StripDebug)
     Args.push_back("--strip-debug");
   return Args;
