@@ -9,7 +9,7 @@ import lit.formats
 config.name = "freehold"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".ll", ".test"]
-config.excludes = ["Inputs", "runtime", "soundness", "fuzz", "CMakeLists.txt"]
+config.excludes = ["Inputs", "runtime", "soundness", "fuzz", "local", "packaging", "CMakeLists.txt"]
 config.test_source_root = os.path.join(config.freehold_source, "tests")
 config.test_exec_root = os.path.join(config.freehold_build, "tests")
 
