@@ -193,8 +193,9 @@ void fhi_heads_flush(struct fhi_heap *heap) {
     while (p) {
       struct fhi_page *page = fhi_page_of(p);
       void *next = *(void **)p;
-      *(void **)p = page->free;
-      page->free = p;
+      // Its page's list; of a page that is current for another class, whose turn is still to come, that is a head.
+      *(void **)p = *page->list;
+      *page->list = p;
       if (--page->used == 0 && page != current)
         fhi_page_trigger(heap, page);
       p = next;

@@ -142,21 +142,33 @@ struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, 
   return first;
 }
 
+static struct fhi_page *find_run(struct fhi_heap *heap, unsigned length, unsigned alignment) {
+  struct fhi_segment *segment = heap->open;
+  for (unsigned looked = 0; segment && looked < SearchLimit; segment = segment->open_next, ++looked) {
+    unsigned index = find_pages(segment->free_pages, length, alignment);
+    if (index != FHI_PAGES)
+      return &fhi_pages(segment)[index];
+  }
+  return NULL;
+}
+
 struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned alignment, bool *zero) {
   if (heap->empty_count > 1)
     release_aged(heap, fhi_os_milliseconds());
-  struct fhi_segment *segment = heap->open;
-  unsigned index = FHI_PAGES, looked = 0;
-  for (; segment && looked < SearchLimit; segment = segment->open_next, ++looked)
-    if ((index = find_pages(segment->free_pages, length, alignment)) != FHI_PAGES)
-      break;
-  if (index == FHI_PAGES) {
-    segment = segment_new(heap);
+  struct fhi_page *first = find_run(heap, length, alignment);
+  if (!first && heap->kind == FHI_LOCAL && !heap->late) {
+    // Inlined frees leave any number of blocks in the heads. Before the heap grows they go back to their pages, some of which may
+    // be empty then; a block is walked once for each time it was freed, at most.
+    fhi_heads_flush(heap);
+    first = find_run(heap, length, alignment);
+  }
+  if (!first) {
+    struct fhi_segment *segment = segment_new(heap);
     if (!segment)
       return NULL;
-    index = find_pages(segment->free_pages, length, alignment);
+    first = &fhi_pages(segment)[find_pages(segment->free_pages, length, alignment)];
   }
-  return fhi_run_take_at(heap, &fhi_pages(segment)[index], length, zero);
+  return fhi_run_take_at(heap, first, length, zero);
 }
 
 void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length) {
