@@ -18,8 +18,8 @@
  * into its head (block's first word = head, head = block) only if p, as a number, is not below it. It is FH_LOCAL_BASE, which
  * keeps null and shared blocks out, or UINTPTR_MAX, which keeps all out: where a block may be neither the local heap's nor
  * shared, or where that heap keeps no heads, as in a thread that has no local heap, that is ending, to which a local function
- * ever handed a block of another heap, or whose frees must be looked at. The free is then a call of fh_tls_free. Pops need no
- * such test: the heads are null where none may happen.
+ * ever handed a block that its size does not tell, or whose frees must be looked at. The free is then a call of fh_tls_free. Pops
+ * need no such test: the heads are null where none may happen.
  *
  * Thread-safety: each thread sees its own heads; nothing here is shared.
  */
@@ -56,7 +56,11 @@ static inline size_t fh_class_size(uint32_t c) {
   return ((size_t)1 << k) + (((size_t)q + 1) << (k - 2));
 }
 
-/* Where push_from lies behind the first head. */
+/* What inlined code sees of a thread's record. */
+struct fh_heap {
+  void *heads[FH_CLASS_COUNT];
+  uintptr_t push_from;
+};
 #define FH_PUSH_OFFSET (FH_CLASS_COUNT * sizeof(void *))
 
 /* Address ranges: the heap's kind is in the address. [FH_LOCAL_BASE, + 2^FH_RANGE_BITS) local, the shared range right below it.

@@ -12,6 +12,8 @@
  *
  * Thread-safety: every function may be called by any thread at any time, key and thread_local destructors included; none is
  * async-signal-safe but fh_is_local.
+ *
+ * With optimisation on, the frequent ones are inlined: see inline.h, and docs/local-heap.md for a guided tour.
  */
 #ifndef FREEHOLD_HEAP_H
 #define FREEHOLD_HEAP_H
@@ -21,12 +23,19 @@
 
 #include "freehold/abi.h"
 
+/* With inlining the library is called only for what could not be done at once. */
+#if defined(__OPTIMIZE__) && !defined(FREEHOLD_NO_INLINE)
+#define FH_INLINED __attribute__((cold))
+#else
+#define FH_INLINED
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-void *fh_tls_malloc(size_t size);
-void *fh_tls_calloc(size_t count, size_t size);
+FH_INLINED void *fh_tls_malloc(size_t size);
+FH_INLINED void *fh_tls_calloc(size_t count, size_t size);
 void *fh_tls_realloc(void *p, size_t size); /* the block keeps its kind; size 0 frees and returns NULL */
 void *fh_tls_reallocarray(void *p, size_t count, size_t size);
 void *fh_tls_aligned_alloc(size_t alignment, size_t size);
@@ -35,31 +44,37 @@ char *fh_tls_strdup(const char *s);
 char *fh_tls_strndup(const char *s, size_t n);
 void fh_tls_free(void *p);
 /* The same for a block whose size is known: the size it was asked for with (of calloc the product, of strdup strlen + 1, of
-   realloc the last). Another size corrupts the heap. */
-void fh_tls_free_sized(void *p, size_t size);
+   realloc the last). Inlined it is several times faster than fh_tls_free. Another size corrupts the heap. */
+FH_INLINED void fh_tls_free_sized(void *p, size_t size);
 
 /* operator new and its nothrow form: they call the new handler, and throw std::bad_alloc through C++'s own runtime. */
 void *fh_tls_new(size_t size);
 void *fh_tls_new_nothrow(size_t size);
 
 /* ---- The calling thread's heap, fetched once and passed on ----
-   A thread's heap is a parameter here instead of being looked up in every call. Only the thread that called fh_heap_self may use
-   what it returned: another thread that does is stopped with one line. The pointer holds until the thread ends. */
+   A thread's heap is a parameter here instead of being looked up in every call, for code behind fh_heads_base, or with many
+   calls. Only the thread that called fh_heap_self may use what it returned: another thread that does is stopped with one line by
+   every call that reaches the library, which inlined ones do only when their list is empty (with FREEHOLD_CHECK=check: always).
+   The pointer holds until the thread ends. */
 typedef struct fh_heap fh_heap_t;
 fh_heap_t *fh_heap_self(void); /* never NULL */
-void *fh_heap_malloc(fh_heap_t *heap, size_t size);
-void *fh_heap_calloc(fh_heap_t *heap, size_t count, size_t size);
+FH_INLINED void *fh_heap_malloc(fh_heap_t *heap, size_t size);
+FH_INLINED void *fh_heap_calloc(fh_heap_t *heap, size_t count, size_t size);
 void *fh_heap_realloc(fh_heap_t *heap, void *p, size_t size);
 void *fh_heap_aligned_alloc(fh_heap_t *heap, size_t alignment, size_t size);
 char *fh_heap_strdup(fh_heap_t *heap, const char *s);
 char *fh_heap_strndup(fh_heap_t *heap, const char *s, size_t n);
 void fh_heap_free(fh_heap_t *heap, void *p);
-void fh_heap_free_sized(fh_heap_t *heap, void *p, size_t size);
+FH_INLINED void fh_heap_free_sized(fh_heap_t *heap, void *p, size_t size);
 
 /* Is p in a local heap's memory, of whatever thread? */
 bool fh_is_local(const void *p);
 
 #ifdef __cplusplus
 }
+#endif
+
+#if defined(__OPTIMIZE__) && !defined(FREEHOLD_NO_INLINE)
+#include "freehold/inline.h"
 #endif
 #endif

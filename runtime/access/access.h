@@ -18,6 +18,9 @@
 #ifndef FHI_ACCESS_H
 #define FHI_ACCESS_H
 
+// Within the runtime the public names are the functions.
+#define FREEHOLD_NO_INLINE 1
+
 #include "../os/os.h"
 #include "freehold/abi.h"
 
@@ -40,7 +43,7 @@ struct fhi_thread;
 struct fhi_self {
   void *heads[FH_CLASS_COUNT];
   uintptr_t push_from;       // see abi.h; set by fhi_push_update alone
-  bool fell_back;            // a local function handed out a block that is not the local heap's
+  bool push_never;           // a local function handed out a block that its size does not tell
   struct fhi_heap *local;    // fhi_no_heap until the first local allocation
   struct fhi_heap *shared;   // fhi_no_heap until the first shared one
   struct fhi_thread *thread; // NULL until either

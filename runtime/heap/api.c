@@ -14,10 +14,11 @@ static void *or_enomem(void *p) {
   return p;
 }
 
-// A block that a local function got elsewhere.
-static void *fallen_back(void *p) {
+// A block for a local function that its size does not tell: another allocator's, or a run of pages for a size that has a class.
+// (Of shared blocks the address tells.)
+static void *untold(void *p) {
   if (p)
-    fhi_fell_back();
+    fhi_push_never();
   return p;
 }
 
@@ -41,9 +42,9 @@ FHI_NOINLINE void *fhi_local_malloc_slow(size_t size) {
     if (FHI_LIKELY(p != NULL))
       return p;
   } else if (fhi_front() == FHI_FRONT_OTHER) {
-    return fallen_back(fhi_other_malloc(size));
+    return untold(fhi_other_malloc(size));
   }
-  return fallen_back(fhi_shared_malloc_fast(size));
+  return fhi_shared_malloc_fast(size);
 }
 
 void *fhi_shared_malloc(size_t size) { return fhi_shared_malloc_fast(size); }
@@ -70,9 +71,9 @@ void *fhi_local_calloc(size_t count, size_t size) {
   if (total > FH_CLASSED_MAX) {
     struct fhi_heap *heap = fhi_local_heap();
     if (!heap && fhi_front() == FHI_FRONT_OTHER)
-      return fallen_back(fhi_other_calloc(count, size));
+      return untold(fhi_other_calloc(count, size));
     void *p = heap ? zeroed(heap, total) : NULL;
-    return p ? p : fallen_back(zeroed(fhi_shared_heap(), total));
+    return p ? p : zeroed(fhi_shared_heap(), total);
   }
   void *p = fhi_local_malloc_fast(total);
   return p ? memset(p, 0, total) : NULL;
@@ -103,11 +104,13 @@ void *fhi_local_aligned(size_t alignment, size_t size) {
   struct fhi_heap *heap = fhi_local_heap();
   bool zero;
   if (!heap && fhi_front() == FHI_FRONT_OTHER)
-    return fallen_back(fhi_other_aligned(alignment, size));
+    return untold(fhi_other_aligned(alignment, size));
   if (request != 0)
     return fhi_local_malloc_fast(request);
   void *p = heap ? fhi_large_malloc(heap, size, alignment, &zero) : NULL;
-  return p ? p : fallen_back(fhi_shared_aligned(alignment, size));
+  if (!p)
+    return fhi_shared_aligned(alignment, size);
+  return size <= FH_CLASSED_MAX ? untold(p) : p;
 }
 
 void fhi_free(void *p) { fhi_free_any(p); }
@@ -144,9 +147,13 @@ void *fhi_realloc(enum fhi_kind kind, void *p, size_t size) {
     fhi_free_any(p);
     return NULL;
   }
-  // In place while it fits and not much more than half of it would lie idle.
-  if (size <= block.size && (size >= block.size / 2 || block.size <= 64))
+  // In place while it fits and not much more than half of it would lie idle; but a size that has a class does not stay in a run
+  // of pages, which an inlined free by that size would push.
+  bool run = size <= FH_CLASSED_MAX && block.size > FH_CLASSED_MAX;
+  if (size <= block.size && (size >= block.size / 2 || block.size <= 64) && !run)
     return p;
   void *moved = move_block(&block, size);
-  return moved || size > block.size ? moved : p; // a shrink never fails
+  if (moved || size > block.size)
+    return moved;
+  return run ? untold(p) : p; // a shrink never fails
 }

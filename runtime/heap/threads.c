@@ -49,15 +49,15 @@ static void set_tid(struct fhi_heap *heap, pid_t tid) {
 void fhi_push_update(void) {
   struct fhi_self *self = fhi_self();
   if (self->thread)
-    self->push_from = self->local == &fhi_no_heap || self->local->late || self->fell_back ? UINTPTR_MAX : FH_LOCAL_BASE;
+    self->push_from = self->local == &fhi_no_heap || self->local->late || self->push_never ? UINTPTR_MAX : FH_LOCAL_BASE;
 }
 
-void fhi_fell_back(void) {
+void fhi_push_never(void) {
   struct fhi_self *self = fhi_self();
   // Without a record there is no block of this runtime's yet, and where another malloc stands in front there never is a local
   // heap.
-  if (self->thread && !self->fell_back) {
-    self->fell_back = true;
+  if (self->thread && !self->push_never) {
+    self->push_never = true;
     fhi_push_update();
   }
 }

@@ -28,8 +28,8 @@ FHI_HIDDEN struct fhi_heap *fhi_local_heap(void);
 FHI_HIDDEN struct fhi_heap *fhi_shared_heap(void);
 // Sets the calling thread's push_from from what is known now.
 FHI_HIDDEN void fhi_push_update(void);
-// A local function is about to hand out a block of another heap: this thread's inlined frees may not push any more.
-FHI_HIDDEN void fhi_fell_back(void);
+// A local function is about to hand out a block that its size does not tell: this thread's inlined frees may not push any more.
+FHI_HIDDEN void fhi_push_never(void);
 // Takes over what threads that are gone left. The global lock is held.
 FHI_HIDDEN void fhi_threads_reap(void);
 // A parked heap belongs to no thread: its state is consistent in a forked child. The global lock is held.

@@ -63,6 +63,28 @@ static void only_tls(void) {
   tls_free(tls_strdup("x"));
 }
 
+static long resident(void) {
+  long pages = 0, total = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  CHECK(file && fscanf(file, "%ld %ld", &total, &pages) == 2);
+  fclose(file);
+  return pages * 4;
+}
+
+// Memory of one class serves another once it is free, though inlined frees leave it in the class's list.
+static void reuse(void) {
+  enum { Bytes = 4 << 20 };
+  static void *blocks[Bytes / 16];
+  long before = resident();
+  for (size_t size = 16; size <= 640; size += 16) {
+    for (size_t i = 0; i < Bytes / size; ++i)
+      *(char *)(blocks[i] = fh_tls_malloc(size)) = 1;
+    for (size_t i = 0; i < Bytes / size; ++i)
+      fh_tls_free_sized(blocks[i], size);
+  }
+  CHECK(resident() < before + (24 << 10) || !Ours); // a sanitizer needs memory of its own
+}
+
 static void *use_other_heap(void *heap) {
   (fh_heap_free)(heap, (fh_heap_malloc)(heap, 16));
   return NULL;
@@ -76,12 +98,16 @@ static void other_thread(void) {
 
 static void *all(void *argument) {
   (void)argument;
+  reuse();
   Heap = fh_heap_self();
   CHECK(Heap && Heap == fh_heap_self());
   tls_family_test();
   heap_family_test();
-  tls_aligned_test();
+  CHECK(Heap->push_from != UINTPTR_MAX || !Local); // inlined frees did push until here
+  tls_aligned_test();                              // among them runs of pages for small sizes, which end that
+  CHECK(Heap->push_from == UINTPTR_MAX);
   heap_aligned_test();
+  tls_family_test();
   only_tls();
   return NULL;
 }

@@ -35,6 +35,11 @@ if command -v pkg-config >/dev/null; then
     build $compiler -O2 -static $(flags --static --cflags freehold) "$src/consumer.c" -o all_static -x none $(flags --static --libs freehold)
     expect "pkg-config --static, $compiler" static ./all_static
   done
+  # The short way to the heads and the shared library do not fit: the linker must say so.
+  ran=$((ran + 1))
+  $cc -O2 -DFREEHOLD_STATIC=1 $(flags --cflags freehold) "$src/consumer.c" -o wrong $(flags --libs freehold) 2>wrong.txt &&
+    { echo "FAILED: -DFREEHOLD_STATIC=1 linked with libfreehold.so"; failed=$((failed + 1)); }
+  grep -q fh_heads wrong.txt || { echo "FAILED: the linker does not name fh_heads"; failed=$((failed + 1)); }
 else
   echo "no pkg-config: its files were not tested"
 fi

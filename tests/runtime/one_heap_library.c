@@ -4,16 +4,7 @@
 // fh_heads_base.
 #include "freehold/heap.h"
 
-extern _Thread_local void **fh_heads_base __attribute__((tls_model("initial-exec")));
-
-void *library_pop(size_t size) {
-  uint32_t class = fh_class_of(size);
-  void *p = fh_heads_base[class];
-  if (!p)
-    return fh_tls_malloc_class(class);
-  fh_heads_base[class] = *(void **)p;
-  return p;
-}
+void *library_pop(size_t size) { return fh_tls_malloc(size); }
 
 void library_free(void *p) { fh_tls_free(p); }
 

@@ -29,24 +29,36 @@ static void *with_heap(void *unused) {
   return unused;
 }
 
-// A local heap that once could not grow: what its functions handed out meanwhile is shared.
-static void *over_its_cap(void *unused) {
+// Pages of their own for a size that has a class: the block must never come to that class's head.
+static void *untold(void *unused) {
   fh_tls_free(fh_tls_malloc(10));
   CHECK(fhi_self()->push_from == FH_LOCAL_BASE);
-  fhi_fell_back();
+  char *p = fh_tls_aligned_alloc(65536, 10);
+  CHECK(fhi_usable_size(p) == FHI_PAGE_SIZE);
   CHECK(fhi_self()->push_from == UINTPTR_MAX);
   fh_tls_free(fh_tls_malloc(3000));
+  fh_tls_free_sized(p, 10);
   CHECK(fhi_self()->push_from == UINTPTR_MAX);
   return unused;
 }
 
+// realloc leaves no such block behind.
+static void *resized(void *unused) {
+  char *p = fh_tls_malloc(40000);
+  p = fh_tls_realloc(p, FH_CLASSED_MAX);
+  CHECK(fhi_usable_size(p) == FH_CLASSED_MAX && fhi_self()->push_from == FH_LOCAL_BASE);
+  fh_tls_free_sized(p, FH_CLASSED_MAX);
+  return unused;
+}
+
+// Shared blocks in place of local ones are told by their address.
 static void *heap_too_late(void *unused) {
   fhi_test_heaps_left = 0;
   char *p = fh_tls_malloc(10);
   CHECK(p && !fh_is_local(p) && fhi_self()->push_from == UINTPTR_MAX);
   fhi_test_heaps_left = -1;
   char *q = fh_tls_malloc(10);
-  CHECK(q && fh_is_local(q) && fhi_self()->push_from == UINTPTR_MAX);
+  CHECK(q && fh_is_local(q) && fhi_self()->push_from == FH_LOCAL_BASE && (uintptr_t)p < FH_LOCAL_BASE);
   fh_tls_free(p);
   fh_tls_free(q);
   return unused;
@@ -65,7 +77,8 @@ int main(void) {
   CHECK(pthread_key_create(&Key, late) == 0);
   run(with_heap);
   CHECK(LatePush == 0);
-  run(over_its_cap);
+  run(untold);
+  run(resized);
   run(heap_too_late);
   return 0;
 }
