@@ -65,35 +65,11 @@ size_t fhi_usable_size(const void *p) {
   return block.size;
 }
 
-// Hands a block to its shared heap's thread. Release, paired with the acquire in fhi_remote_drain: what this thread wrote into
-// the block is done before the owner gives it out again.
-static void remote_push(struct fhi_heap *heap, void *p) {
-  void *first = atomic_load_explicit(&heap->remote, memory_order_relaxed);
-  do {
-    *(void **)p = first;
-  } while (!atomic_compare_exchange_weak_explicit(&heap->remote, &first, p, memory_order_release, memory_order_relaxed));
-}
-
-void fhi_remote_drain(struct fhi_heap *heap) {
-  void *p = atomic_exchange_explicit(&heap->remote, NULL, memory_order_acquire);
-  while (p) {
-    void *next = *(void **)p;
-    struct fhi_page *page = fhi_page_of(p);
-    if (page->state == FHI_PAGE_LARGE)
-      fhi_large_free(heap, page);
-    else if (page->state != FHI_PAGE_CLASS)
-      fhi_stop_double_free(p);
-    else if (!fhi_push(page, p))
-      fhi_page_trigger(heap, page);
-    p = next;
-  }
-}
-
 static void free_in_segment(void *p) {
   struct fhi_block block;
   struct fhi_self *self = fhi_self();
   bool known = fhi_block_at(p, &block);
-  struct fhi_heap *heap = block.segment->heap;
+  struct fhi_heap *heap = fhi_segment_owner(block.segment);
   bool mine = heap == self->shared || heap == self->local;
   if (block.dead != 0 || (!mine && block.segment->kind == FHI_LOCAL))
     fhi_stop_wrong_thread(p, &block);
@@ -102,21 +78,18 @@ static void free_in_segment(void *p) {
   if (!known || block.start != p)
     fhi_stop_invalid(p, "free");
   if (!mine)
-    remote_push(heap, p);
-  else
-    fhi_large_free(heap, block.page); // a class's page would not have come here
+    fhi_remote_free(heap, p);
+  else if (block.page->state == FHI_PAGE_LARGE)
+    fhi_large_free(heap, block.page);
+  else if (!fhi_push(block.page, p))
+    fhi_page_trigger(heap, block.page);
 }
 
 FHI_NOINLINE void fhi_free_slow(void *p) {
   if (!p)
     return;
   if (fhi_in_segment(p)) {
-    struct fhi_page *page = fhi_page_of(p);
-    const void *heap = page->fast;
-    if (FHI_LIKELY(heap != NULL && heap != fhi_self()->shared && !fhi_in_local_range(p) && fhi_is_block_start(page, p)))
-      remote_push((struct fhi_heap *)(uintptr_t)heap, p);
-    else
-      free_in_segment(p);
+    free_in_segment(p);
     return;
   }
   struct fhi_block block;

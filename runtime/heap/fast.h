@@ -60,6 +60,16 @@ static inline bool fhi_push(struct fhi_page *page, void *p) {
 FHI_HIDDEN void fhi_free(void *p);
 FHI_HIDDEN void fhi_page_look(struct fhi_page *page);
 
+// page->fast, which may be another thread's to change (remote.c). ThreadSanitizer must see the load as atomic; elsewhere a plain
+// one folds into the comparison.
+static inline const void *fhi_fast_owner(const struct fhi_page *page) {
+#ifdef FH_TSAN
+  return fhi_page_owner(page);
+#else
+  return page->fast;
+#endif
+}
+
 // free(): blocks of both kinds that this thread owns; all else goes to fhi_free_slow.
 static inline void fhi_free_any(void *p) {
   uintptr_t number = fhi_fast_number(p);
@@ -69,8 +79,8 @@ static inline void fhi_free_any(void *p) {
   }
   struct fhi_page *page = fhi_page_numbered(number);
   struct fhi_self *self = fhi_self();
-  if (FHI_UNLIKELY(page->fast != self->shared) && FHI_UNLIKELY(page->fast != self)) {
-    fhi_free_slow(p);
+  if (FHI_UNLIKELY(fhi_fast_owner(page) != self->shared) && FHI_UNLIKELY(fhi_fast_owner(page) != self)) {
+    fhi_free_elsewhere(p, page, self->shared);
     return;
   }
   if (FHI_UNLIKELY(!fhi_push(page, p)))

@@ -101,6 +101,21 @@ _Static_assert(sizeof(struct fhi_segment) == 128, "headers are found by a shift"
 
 struct fhi_sites;
 
+// Blocks of one other heap that a thread has freed and not handed over yet; see remote.c.
+struct fhi_outbox {
+  struct fhi_heap *owner; // NULL: empty
+  uintptr_t *first;       // the carrier that is being filled; it links to those filled before
+  uintptr_t *last;        // the first one that was filled
+  uintptr_t *place, *end; // in the carrier: where the next address goes
+  ptrdiff_t left;         // bytes that it may still gather
+} __attribute__((aligned(64)));
+// Taken back on a slow path, at most, in bytes; more before a page is taken.
+enum { FHI_PORTION = 1 << 15 };
+enum { FHI_OUTBOX_BITS = 3, FHI_OUTBOXES = 1 << FHI_OUTBOX_BITS };
+
+// Values of fhi_heap.state, for shared heaps; see remote.c.
+enum fhi_heap_state { FHI_OWNED, FHI_LEAVING, FHI_ORPHAN, FHI_LOST };
+
 struct fhi_heap {
   void *heads[FH_CLASS_COUNT]; // shared heaps: the classes' heads. Local ones have theirs in the thread's record.
   void **live_heads;           // these, or the record's
@@ -115,9 +130,14 @@ struct fhi_heap {
   _Atomic(pid_t) tid;
   uint8_t kind;
   bool late;                       // the thread's key destructor ran: heads stay empty from now on
-  _Atomic(void *) remote;          // blocks freed by other threads, linked through their first word
   struct fhi_heap *next;           // orphans
+  size_t taken_back;               // while an orphan: bytes freed by others since it was trimmed
   struct fhi_sites *_Atomic sites; // check.c: where blocks were allocated
+  uintptr_t *inbox;                // carriers taken from `remote`, not walked yet
+  struct fhi_outbox outboxes[FHI_OUTBOXES];
+  // On a cache line that others write.
+  _Alignas(64) _Atomic(uintptr_t) remote; // carriers of blocks that other threads freed
+  _Atomic(uint8_t) state;                 // enum fhi_heap_state
 };
 
 // ---- where what lies ----
@@ -176,6 +196,16 @@ FHI_HIDDEN bool fhi_meta_map(size_t slot, size_t count);
 // Where address space is short: gives up what is reserved for metadata and not used. Was there any? The global lock is held.
 FHI_HIDDEN bool fhi_meta_give_up(void);
 
+// Whose the blocks of a shared page are, NULL if it holds no class's; whose a segment is. The only fields of a shared segment
+// that change under a thread that holds a live block of it (remote.c), hence atomic for all but the owner.
+static inline struct fhi_heap *fhi_page_owner(const struct fhi_page *page) {
+  return (struct fhi_heap *)(uintptr_t)__atomic_load_n(&page->fast, __ATOMIC_RELAXED);
+}
+static inline struct fhi_heap *fhi_segment_owner(const struct fhi_segment *segment) {
+  return __atomic_load_n(&segment->heap, __ATOMIC_RELAXED);
+}
+static inline bool fhi_is_shared(const void *p) { return (uintptr_t)p >> FH_RANGE_BITS == FH_SHARED_BASE >> FH_RANGE_BITS; }
+
 // ---- slots.c ----
 
 enum { FHI_SLOT_NONE, FHI_SLOT_SEGMENT, FHI_SLOT_HUGE, FHI_SLOT_HUGE_REST, FHI_SLOT_FOREIGN, FHI_SLOT_RETIRED };
@@ -211,12 +241,17 @@ FHI_HIDDEN struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length,
 FHI_HIDDEN struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, unsigned length, bool *zero);
 FHI_HIDDEN void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length);
 FHI_HIDDEN void fhi_pool_remove(struct fhi_heap *heap, struct fhi_page *page);
+// Where the heap has such a run of free pages, NULL if it has none.
+FHI_HIDDEN struct fhi_page *fhi_run_find(const struct fhi_heap *heap, unsigned length, unsigned alignment);
+// The segment and its pages become `to`'s. No page of it is current; the global lock is held.
+FHI_HIDDEN void fhi_segment_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_segment *segment);
 // Gives back the memory of all free pages; the bytes given back.
 FHI_HIDDEN size_t fhi_heap_trim(struct fhi_heap *heap);
 // Unmaps empty segments but for `keep`.
 FHI_HIDDEN void fhi_segments_release(struct fhi_heap *heap, unsigned keep);
 
 // ---- page.c ----
+FHI_HIDDEN void fhi_page_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_page *page); // of any state, not current
 FHI_HIDDEN void *fhi_page_malloc(struct fhi_heap *heap, unsigned class); // the class's head is empty; NULL without memory
 // A free took the page's `used` to 0.
 FHI_HIDDEN void fhi_page_trigger(struct fhi_heap *heap, struct fhi_page *page);
@@ -245,7 +280,20 @@ FHI_HIDDEN bool fhi_is_foreign(const void *p);
 FHI_HIDDEN size_t fhi_usable_size(const void *p);
 // The slow path of every free: large, huge, remote, foreign, wrong, NULL.
 FHI_HIDDEN void fhi_free_slow(void *p);
-FHI_HIDDEN void fhi_remote_drain(struct fhi_heap *heap);
+
+// ---- remote.c ----
+// free() of a block that is not in a page of this thread's. What the fast path knows already: page is p's descriptor, mine the
+// thread's shared heap or fhi_no_heap.
+FHI_HIDDEN void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_heap *mine);
+// Hands one block of any size to its shared heap.
+FHI_HIDDEN void fhi_remote_free(struct fhi_heap *owner, void *p);
+// Takes back what others freed of heap's, up to about `bytes`.
+FHI_HIDDEN void fhi_remote_drain(struct fhi_heap *heap, size_t bytes);
+static inline bool fhi_remote_waits(struct fhi_heap *heap) {
+  return heap->inbox || atomic_load_explicit(&heap->remote, memory_order_relaxed) != 0;
+}
+// Hands over what the heap's thread has gathered for others; visit: the lock is not held, so orphans may be drained at once.
+FHI_HIDDEN void fhi_outboxes_flush(struct fhi_heap *heap, bool visit);
 
 // ---- misuse.c: one line and abort ----
 FHI_HIDDEN _Noreturn void fhi_stop_wrong_thread(const void *p, const struct fhi_block *block);

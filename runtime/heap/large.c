@@ -25,11 +25,11 @@ static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment) {
 }
 
 void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
-  if (heap->kind == FHI_SHARED && atomic_load_explicit(&heap->remote, memory_order_relaxed))
-    fhi_remote_drain(heap);
   *zero = true;
   if (size > FHI_SIZE_MAX || alignment > FHI_SIZE_MAX / 4 || size + alignment > FHI_SIZE_MAX)
     return NULL;
+  if (heap->kind == FHI_SHARED && fhi_remote_waits(heap))
+    fhi_remote_drain(heap, size < FHI_LARGE_MAX ? 4 * size + FHI_PORTION : 4 * FHI_LARGE_MAX);
   if (size > FHI_LARGE_MAX || alignment > FHI_LARGE_MAX / 2)
     return huge_malloc(heap, size, alignment);
   unsigned length = size == 0 ? 1 : (unsigned)((size + FHI_PAGE_SIZE - 1) >> FHI_PAGE_SHIFT);

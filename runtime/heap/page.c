@@ -25,16 +25,34 @@ static void room_remove(struct fhi_heap *heap, struct fhi_page *page) {
     heap->room[page->class] = page->next;
 }
 
-// An empty page goes to the pool as it is.
-static void retire(struct fhi_heap *heap, struct fhi_page *page) {
-  page->state = FHI_PAGE_POOLED;
-  page->fast = NULL;
+static void pool_add(struct fhi_heap *heap, struct fhi_page *page) {
   page->previous = NULL;
   page->next = heap->pool;
   if (page->next)
     page->next->previous = page;
   heap->pool = page;
+}
+
+// An empty page goes to the pool as it is.
+static void retire(struct fhi_heap *heap, struct fhi_page *page) {
+  page->state = FHI_PAGE_POOLED;
+  page->fast = NULL;
+  pool_add(heap, page);
   fhi_run_give(heap, page, 1);
+}
+
+void fhi_page_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_page *page) {
+  if (page->state == FHI_PAGE_POOLED) {
+    fhi_pool_remove(from, page);
+    pool_add(to, page);
+  } else if (page->state == FHI_PAGE_CLASS) {
+    if (!page->full) {
+      room_remove(from, page);
+      room_add(to, page);
+    }
+    // Relaxed: pairs with fhi_page_owner; either answer leads to the block's owner.
+    __atomic_store_n(&page->fast, to->fast, __ATOMIC_RELAXED);
+  }
 }
 
 // A page that is not current any more: where does it belong?
@@ -146,10 +164,18 @@ static void *pop_head(void **head) {
   return p;
 }
 
+// A shared heap is about to take a page: now this thread hands over what it gathered for others, and takes back four times what
+// it takes, so that what waits shrinks whenever the heap grows.
+static void page_needed(struct fhi_heap *heap) {
+  fhi_outboxes_flush(heap, true);
+  if (fhi_remote_waits(heap))
+    fhi_remote_drain(heap, 4 * FHI_PAGE_SIZE);
+}
+
 void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
   void **head = &heap->live_heads[class];
-  if (heap->kind == FHI_SHARED && atomic_load_explicit(&heap->remote, memory_order_relaxed))
-    fhi_remote_drain(heap);
+  if (heap->kind == FHI_SHARED && fhi_remote_waits(heap))
+    fhi_remote_drain(heap, FHI_PORTION);
   if (heap->late)
     return malloc_late(heap, class);
   if (*head)
@@ -166,6 +192,10 @@ void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
     file(heap, page);
   }
   page = heap->room[class];
+  if (!page && heap->kind == FHI_SHARED) {
+    page_needed(heap);
+    page = heap->room[class];
+  }
   if (page)
     room_remove(heap, page);
   else if (!(page = page_take(heap, class)))

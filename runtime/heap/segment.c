@@ -3,6 +3,7 @@
 // segment.c - a heap's segments and the runs of pages in them. All of it belongs to one heap, so none of it is locked; only a new
 // segment and a segment given back go through the global lock.
 #include "heap.h"
+#include "threads.h"
 
 enum {
   // How many open segments a search for a run looks at before it takes a new one.
@@ -32,17 +33,34 @@ static void open_remove(struct fhi_heap *heap, struct fhi_segment *segment) {
     heap->open = segment->open_next;
 }
 
+static void segment_link(struct fhi_heap *heap, struct fhi_segment *segment) {
+  segment->previous = NULL;
+  segment->next = heap->segments;
+  if (heap->segments)
+    heap->segments->previous = segment;
+  heap->segments = segment;
+  ++heap->segment_count;
+}
+
+static void segment_unlink(struct fhi_heap *heap, struct fhi_segment *segment) {
+  if (segment->open)
+    open_remove(heap, segment);
+  if (segment->next)
+    segment->next->previous = segment->previous;
+  if (segment->previous)
+    segment->previous->next = segment->next;
+  else
+    heap->segments = segment->next;
+  --heap->segment_count;
+}
+
 static struct fhi_segment *segment_new(struct fhi_heap *heap) {
   struct fhi_segment *segment = fhi_slots_map(heap->kind, FHI_SLOT_SIZE, false);
   if (!segment)
     return NULL;
   segment->heap = heap;
   segment->free_pages = (uint64_t)(int64_t)AllFree;
-  segment->next = heap->segments;
-  if (heap->segments)
-    heap->segments->previous = segment;
-  heap->segments = segment;
-  ++heap->segment_count;
+  segment_link(heap, segment);
   ++heap->empty_count;
   open_add(heap, segment);
   return segment;
@@ -62,15 +80,7 @@ static void segment_delete(struct fhi_heap *heap, struct fhi_segment *segment) {
   for (unsigned i = 0; i < FHI_PAGES; ++i)
     if (pages[i].state == FHI_PAGE_POOLED)
       fhi_pool_remove(heap, &pages[i]);
-  if (segment->open)
-    open_remove(heap, segment);
-  if (segment->next)
-    segment->next->previous = segment->previous;
-  if (segment->previous)
-    segment->previous->next = segment->next;
-  else
-    heap->segments = segment->next;
-  --heap->segment_count;
+  segment_unlink(heap, segment);
   // Of a dead thread's live blocks only the addresses are left: they are not used again.
   fhi_slots_unmap(segment, segment->dead_pages != 0);
 }
@@ -123,6 +133,32 @@ static unsigned find_pages(uint64_t free_pages, unsigned length, unsigned alignm
   return FHI_PAGES;
 }
 
+struct fhi_page *fhi_run_find(const struct fhi_heap *heap, unsigned length, unsigned alignment) {
+  struct fhi_segment *segment = heap->open;
+  for (unsigned looked = 0; segment && looked < SearchLimit; segment = segment->open_next, ++looked) {
+    unsigned index = find_pages(segment->free_pages, length, alignment);
+    if (index != FHI_PAGES)
+      return &fhi_pages(segment)[index];
+  }
+  return NULL;
+}
+
+void fhi_segment_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_segment *segment) {
+  bool open = segment->open;
+  for (unsigned i = 0; i < FHI_PAGES; ++i)
+    fhi_page_move(from, to, &fhi_pages(segment)[i]);
+  segment_unlink(from, segment);
+  segment_link(to, segment);
+  if (open)
+    open_add(to, segment);
+  if (is_empty(segment)) {
+    --from->empty_count;
+    ++to->empty_count;
+  }
+  // Relaxed: pairs with fhi_segment_owner.
+  __atomic_store_n(&segment->heap, to, __ATOMIC_RELAXED);
+}
+
 struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, unsigned length, bool *zero) {
   struct fhi_segment *segment = fhi_segment_of_page(first);
   unsigned index = fhi_descriptor_index(first);
@@ -142,26 +178,18 @@ struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, 
   return first;
 }
 
-static struct fhi_page *find_run(struct fhi_heap *heap, unsigned length, unsigned alignment) {
-  struct fhi_segment *segment = heap->open;
-  for (unsigned looked = 0; segment && looked < SearchLimit; segment = segment->open_next, ++looked) {
-    unsigned index = find_pages(segment->free_pages, length, alignment);
-    if (index != FHI_PAGES)
-      return &fhi_pages(segment)[index];
-  }
-  return NULL;
-}
-
 struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned alignment, bool *zero) {
   if (heap->empty_count > 1)
     release_aged(heap, fhi_os_milliseconds());
-  struct fhi_page *first = find_run(heap, length, alignment);
+  struct fhi_page *first = fhi_run_find(heap, length, alignment);
   if (!first && heap->kind == FHI_LOCAL && !heap->late) {
     // Inlined frees leave any number of blocks in the heads. Before the heap grows they go back to their pages, some of which may
     // be empty then; a block is walked once for each time it was freed, at most.
     fhi_heads_flush(heap);
-    first = find_run(heap, length, alignment);
+    first = fhi_run_find(heap, length, alignment);
   }
+  if (!first && heap->kind == FHI_SHARED)
+    first = fhi_orphan_run(heap, length, alignment);
   if (!first) {
     struct fhi_segment *segment = segment_new(heap);
     if (!segment)

@@ -8,16 +8,12 @@ int fhi_test_heaps_left = -1;
 
 // All under the global lock.
 static struct fhi_thread *All, *Leaving, *Unused;
-static struct fhi_heap *OrphanShared, *OrphanLocal;
 static unsigned AllCount, MadeSinceScan;
 static pthread_key_t Key;
 static bool KeyMade;
 static char *MetaNext, *MetaEnd;
 
-enum {
-  MetaChunk = 1 << 18,
-  KeepParked = 4 // parked local heaps beyond this many give back the memory of their free pages
-};
+enum { MetaChunk = 1 << 18 };
 
 // Memory for threads and heaps: never given back, as others may hold the address of a heap for ever.
 static void *meta_alloc(size_t size) {
@@ -73,6 +69,10 @@ static void leave(void *argument) {
   }
   if (thread->leaving)
     return;
+  if (thread->shared) {
+    atomic_store_explicit(&thread->shared->state, FHI_LEAVING, memory_order_relaxed);
+    fhi_outboxes_flush(thread->shared, true);
+  }
   fhi_lock();
   thread->leaving = true;
   thread->next_leaving = Leaving;
@@ -89,20 +89,11 @@ static bool gone(struct fhi_thread *thread) {
 }
 
 static void reap(struct fhi_thread *thread) {
-  if (thread->shared) {
-    fhi_segments_release(thread->shared, 1);
-    thread->shared->next = OrphanShared;
-    OrphanShared = thread->shared;
-  }
+  if (thread->shared)
+    fhi_orphan_add(thread->shared);
   if (thread->local) {
-    unsigned parked = 0;
     fhi_local_heap_bury(thread->local, thread->tid);
-    for (struct fhi_heap *heap = OrphanLocal; heap; heap = heap->next)
-      ++parked;
-    if (parked >= KeepParked)
-      fhi_heap_trim(thread->local);
-    thread->local->next = OrphanLocal;
-    OrphanLocal = thread->local;
+    fhi_orphan_add(thread->local);
   }
   thread->local = thread->shared = NULL;
   thread->alive = false;
@@ -135,27 +126,6 @@ static void scan_all(void) {
   for (struct fhi_thread *thread = All; thread; thread = thread->next_all)
     if (thread->alive && !thread->leaving && gone(thread))
       reap(thread);
-}
-
-size_t fhi_orphans_trim(void) {
-  size_t given = 0;
-  fhi_lock();
-  fhi_threads_reap();
-  for (struct fhi_heap *heap = OrphanLocal; heap; heap = heap->next)
-    given += fhi_heap_trim(heap);
-  for (struct fhi_heap *heap = OrphanShared; heap; heap = heap->next) {
-    fhi_remote_drain(heap);
-    given += fhi_heap_trim(heap);
-  }
-  fhi_unlock();
-  return given;
-}
-
-bool fhi_heap_is_parked(const struct fhi_heap *heap) {
-  for (const struct fhi_heap *parked = OrphanLocal; parked; parked = parked->next)
-    if (parked == heap)
-      return true;
-  return false;
 }
 
 // The calling thread's record, made if it has none. NULL: no memory.
@@ -203,13 +173,13 @@ static void register_exit(struct fhi_thread *thread) {
     pthread_setspecific(Key, thread);
 }
 
-static struct fhi_heap *adopt_or_make(struct fhi_heap **orphans, enum fhi_kind kind) {
+static struct fhi_heap *adopt_or_make(enum fhi_kind kind, const struct fhi_thread *thread) {
   fhi_lock();
-  struct fhi_heap *heap = *orphans;
-  if (heap)
-    *orphans = heap->next;
-  else
+  struct fhi_heap *heap = fhi_orphan_adopt(kind);
+  if (!heap)
     heap = heap_new(kind);
+  if (heap)
+    atomic_store_explicit(&heap->state, thread->leaving ? FHI_LEAVING : FHI_OWNED, memory_order_relaxed);
   fhi_unlock();
   return heap;
 }
@@ -219,7 +189,7 @@ struct fhi_heap *fhi_shared_heap(void) {
   if (FHI_LIKELY(self->shared != &fhi_no_heap))
     return self->shared;
   struct fhi_thread *thread = attach();
-  struct fhi_heap *heap = thread ? adopt_or_make(&OrphanShared, FHI_SHARED) : NULL;
+  struct fhi_heap *heap = thread ? adopt_or_make(FHI_SHARED, thread) : NULL;
   if (!heap)
     return NULL;
   heap->live_heads = heap->heads;
@@ -242,7 +212,7 @@ struct fhi_heap *fhi_local_heap(void) {
     return NULL;
   if (fhi_test_heaps_left > 0)
     --fhi_test_heaps_left;
-  struct fhi_heap *heap = adopt_or_make(&OrphanLocal, FHI_LOCAL);
+  struct fhi_heap *heap = adopt_or_make(FHI_LOCAL, thread);
   if (!heap)
     return NULL;
   heap->live_heads = fhi_self()->heads;
@@ -256,16 +226,19 @@ struct fhi_heap *fhi_local_heap(void) {
   return heap;
 }
 
-static void fork_prepare(void) { fhi_lock(); }
+// What threads that are gone left becomes orphans, which the child can use.
+static void fork_prepare(void) {
+  fhi_lock();
+  fhi_threads_reap();
+}
 
 static void fork_parent(void) { fhi_unlock(); }
 
-// Only the forking thread is left. The heaps of the others may have been in the middle of anything: their shared heaps are never
-// adopted (their blocks stay valid, frees of them pile up on the remote lists), their local ones are dropped whole.
+// Only the forking thread is left, and it holds the lock. The heaps of the others may have been in the middle of anything: their
+// shared heaps are never touched again (their blocks stay valid, frees of them pile up on the remote lists), their local ones are
+// dropped whole.
 static void fork_child(void) {
   struct fhi_thread *mine = fhi_self()->thread;
-  fhi_lock_reset();
-  fhi_lock();
   Leaving = NULL;
   if (mine) {
     mine->tid = fhi_os_tid();
@@ -281,6 +254,8 @@ static void fork_child(void) {
     if (thread == mine || !thread->alive)
       continue;
     fhi_self_drop(&thread->record);
+    if (thread->shared)
+      atomic_store_explicit(&thread->shared->state, FHI_LOST, memory_order_relaxed);
     thread->alive = false;
     thread->local = thread->shared = NULL;
     thread->next_free = Unused;

@@ -4,10 +4,10 @@
 //
 //   alive    holds its life line. Its key destructor flushes the local heads and puts the thread on the list of leaving ones:
 //            other destructors may still run, so nothing is released.
-//   gone     the life line is broken. The next thread that makes a heap, or maps memory, reaps it: its shared heap becomes an
-//   orphan
-//            that a later thread adopts whole, remote frees and all; its local heap loses the memory of pages with live blocks
-//            and is adopted by a later thread as well.
+//   gone     the life line is broken. The next thread that makes a heap, maps memory, or frees blocks of the gone one's heap,
+//            reaps it: its shared heap becomes an orphan, which gives its segments to threads in need and which a later thread
+//            adopts whole, remote frees and all; its local heap loses the memory of pages with live blocks and is adopted by a
+//            later thread as well.
 #ifndef FHI_THREADS_H
 #define FHI_THREADS_H
 
@@ -32,13 +32,25 @@ FHI_HIDDEN void fhi_push_update(void);
 FHI_HIDDEN void fhi_push_never(void);
 // Takes over what threads that are gone left. The global lock is held.
 FHI_HIDDEN void fhi_threads_reap(void);
-// A parked heap belongs to no thread: its state is consistent in a forked child. The global lock is held.
-FHI_HIDDEN bool fhi_heap_is_parked(const struct fhi_heap *heap);
-// Gives back the idle memory of heaps that wait for a thread.
-FHI_HIDDEN size_t fhi_orphans_trim(void);
 // Makes the key (the global lock is held), and the fork handlers (may allocate; once).
 FHI_HIDDEN void fhi_threads_start(void);
 FHI_HIDDEN void fhi_fork_handlers(void);
+
+// ---- orphans.c: heaps that wait for a thread ----
+// A heap whose thread is gone joins them; a new thread adopts one, NULL if there is none. The global lock is held.
+FHI_HIDDEN void fhi_orphan_add(struct fhi_heap *heap);
+FHI_HIDDEN struct fhi_heap *fhi_orphan_adopt(enum fhi_kind kind);
+// Is it one of them? Then its state is consistent in a forked child. The global lock is held.
+FHI_HIDDEN bool fhi_heap_is_parked(const struct fhi_heap *heap);
+// Blocks were pushed on the list of a heap whose thread may be gone: takes back what waits there if it is.
+FHI_HIDDEN void fhi_orphan_visit(struct fhi_heap *heap);
+// The holder of the lock pushed blocks on the list of such a heap.
+FHI_HIDDEN void fhi_orphans_may_wait(void);
+// Gives a shared heap a segment of an orphan in which there is a run of `length` free pages; that run, NULL if there is none.
+FHI_HIDDEN struct fhi_page *fhi_orphan_run(struct fhi_heap *heap, unsigned length, unsigned alignment);
+// Gives back their idle memory.
+FHI_HIDDEN size_t fhi_orphans_trim(void);
+
 // reap.c: a dead thread's local heap, ready to be adopted.
 FHI_HIDDEN void fhi_local_heap_bury(struct fhi_heap *heap, pid_t tid);
 // Test hook: how many more local heaps may be made; negative: no end.

@@ -44,8 +44,6 @@ FHI_HIDDEN pid_t fhi_os_tid(void);
 // the program that allocates while the lock is held across fork() cannot deadlock. Never taken on a local or shared fast path.
 FHI_HIDDEN void fhi_lock(void);
 FHI_HIDDEN void fhi_unlock(void);
-// In a forked child: the lock becomes free, whoever held it.
-FHI_HIDDEN void fhi_lock_reset(void);
 
 // A life line: locked by its thread for as long as that thread exists; the kernel marks it when the thread is gone.
 typedef pthread_mutex_t fhi_lifeline_t;

@@ -43,13 +43,6 @@ void fhi_unlock(void) {
   pthread_mutex_unlock(&Lock);
 }
 
-void fhi_lock_reset(void) {
-  pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
-  memcpy(&Lock, &fresh, sizeof Lock);
-  Depth = 0;
-  __atomic_store_n(&Holder, 0, __ATOMIC_RELAXED);
-}
-
 void fhi_lifeline_hold(fhi_lifeline_t *line) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// orphans.c - heaps without a thread: they wait for a new thread that adopts one whole. Meanwhile an orphaned shared heap gives
+// its memory to others all the same: a thread that needs a segment takes one over, and what is freed into it is taken back by who
+// frees it. All under the global lock; the states and why this is safe: remote.c.
+#include "threads.h"
+
+enum {
+  KeepWarm = 4,              // orphans of a kind beyond this many give back the memory of their free pages
+  Portion = 1 << 20,         // bytes of an orphan taken back under the lock at a time
+  TrimOrphanAfter = 1 << 20, // so many bytes taken back, and an orphan gives back the memory of its free pages
+};
+
+static struct fhi_heap *Orphans[2];
+static unsigned OrphanCount[2];
+// Something may wait for an orphan: a portion was not all, or a block was forwarded from one to another. Whoever holds the lock
+// next goes on with it.
+static bool MayWait;
+
+void fhi_orphans_may_wait(void) { MayWait = true; }
+
+// Takes back what waits for an orphan, a portion of it, and gives back what is empty then.
+static void take_back(struct fhi_heap *heap) {
+  if (!fhi_remote_waits(heap))
+    return;
+  fhi_remote_drain(heap, Portion);
+  MayWait |= fhi_remote_waits(heap);
+  fhi_segments_release(heap, 0);
+  heap->taken_back += Portion;
+  if (heap->taken_back > TrimOrphanAfter) {
+    heap->taken_back = 0;
+    fhi_heap_trim(heap);
+  }
+}
+
+static void work_on(void) {
+  for (int round = 0; MayWait && round < 2; ++round) {
+    MayWait = false;
+    for (struct fhi_heap *heap = Orphans[FHI_SHARED]; heap; heap = heap->next)
+      take_back(heap);
+  }
+}
+
+void fhi_orphan_add(struct fhi_heap *heap) {
+  if (heap->kind == FHI_SHARED) {
+    fhi_outboxes_flush(heap, false); // not empty where the thread never marked itself
+    fhi_heads_flush(heap);
+    atomic_store_explicit(&heap->state, FHI_ORPHAN, memory_order_seq_cst);
+    fhi_remote_drain(heap, Portion);
+    MayWait |= atomic_load_explicit(&heap->remote, memory_order_seq_cst) != 0 || heap->inbox;
+  }
+  if (OrphanCount[heap->kind] >= KeepWarm)
+    fhi_heap_trim(heap);
+  else
+    fhi_segments_release(heap, 1);
+  ++OrphanCount[heap->kind];
+  heap->next = Orphans[heap->kind];
+  Orphans[heap->kind] = heap;
+  work_on();
+}
+
+struct fhi_heap *fhi_orphan_adopt(enum fhi_kind kind) {
+  struct fhi_heap *heap = Orphans[kind];
+  if (heap) {
+    Orphans[kind] = heap->next;
+    --OrphanCount[kind];
+  }
+  return heap;
+}
+
+bool fhi_heap_is_parked(const struct fhi_heap *heap) {
+  for (const struct fhi_heap *orphan = Orphans[heap->kind]; orphan; orphan = orphan->next)
+    if (orphan == heap)
+      return true;
+  return false;
+}
+
+void fhi_orphan_visit(struct fhi_heap *heap) {
+  fhi_lock();
+  fhi_threads_reap();
+  if (atomic_load_explicit(&heap->state, memory_order_relaxed) == FHI_ORPHAN)
+    take_back(heap);
+  work_on();
+  fhi_unlock();
+}
+
+struct fhi_page *fhi_orphan_run(struct fhi_heap *heap, unsigned length, unsigned alignment) {
+  struct fhi_page *first = NULL;
+  fhi_lock();
+  fhi_threads_reap();
+  work_on(); // not later: it may give back segments of `heap`
+  for (struct fhi_heap *orphan = Orphans[FHI_SHARED]; orphan && !first; orphan = orphan->next) {
+    take_back(orphan);
+    first = fhi_run_find(orphan, length, alignment);
+    if (first)
+      fhi_segment_move(orphan, heap, fhi_segment_of_page(first));
+  }
+  fhi_unlock();
+  return first;
+}
+
+size_t fhi_orphans_trim(void) {
+  size_t given = 0;
+  fhi_lock();
+  fhi_threads_reap();
+  for (int kind = FHI_LOCAL; kind <= FHI_SHARED; ++kind)
+    for (struct fhi_heap *heap = Orphans[kind]; heap; heap = heap->next) {
+      if (kind == FHI_SHARED)
+        fhi_remote_drain(heap, SIZE_MAX);
+      given += fhi_heap_trim(heap);
+    }
+  work_on();
+  fhi_unlock();
+  return given;
+}
