@@ -116,6 +116,23 @@ enum { FHI_OUTBOX_BITS = 3, FHI_OUTBOXES = 1 << FHI_OUTBOX_BITS };
 // Values of fhi_heap.state, for shared heaps; see remote.c.
 enum fhi_heap_state { FHI_OWNED, FHI_LEAVING, FHI_ORPHAN, FHI_LOST };
 
+// What stats.c found of a heap when it last looked; under the global lock.
+struct fhi_tally {
+  uint64_t live_bytes, live_blocks, huge_bytes, mapped_bytes, idle_bytes;
+  uint32_t segments, pages, huge_blocks;
+  bool owned; // by a thread that is alive
+};
+
+// Counted on slow paths by the owner, read by anybody.
+struct fhi_counters {
+  _Atomic(uint32_t) pages, peak_pages; // in use
+  _Atomic(uint32_t) seen;              // when, in milliseconds, the owner last took or gave back a page
+  _Atomic(uint64_t) purged_bytes, remote_sent, remote_received;
+};
+static inline void fhi_count(_Atomic(uint64_t) *counter, uint64_t more) {
+  atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more, memory_order_relaxed);
+}
+
 struct fhi_heap {
   void *heads[FH_CLASS_COUNT]; // shared heaps: the classes' heads. Local ones have theirs in the thread's record.
   void **live_heads;           // these, or the record's
@@ -133,7 +150,10 @@ struct fhi_heap {
   struct fhi_heap *next;           // orphans
   size_t taken_back;               // while an orphan: bytes freed by others since it was trimmed
   struct fhi_sites *_Atomic sites; // check.c: where blocks were allocated
-  uintptr_t *inbox;                // carriers taken from `remote`, not walked yet
+  struct fhi_heap *next_made;      // all heaps, under the global lock
+  struct fhi_counters counters;
+  struct fhi_tally tally;
+  uintptr_t *inbox; // carriers taken from `remote`, not walked yet
   struct fhi_outbox outboxes[FHI_OUTBOXES];
   // On a cache line that others write.
   _Alignas(64) _Atomic(uintptr_t) remote; // carriers of blocks that other threads freed
@@ -231,8 +251,12 @@ FHI_HIDDEN bool fhi_slot_retired(const void *p);
 // In a forked child: unmaps what local heaps other than `mine` hold, for ever.
 FHI_HIDDEN void fhi_slots_drop_local(const struct fhi_heap *mine);
 
-// Bytes of address space that the heaps hold.
+// Bytes of address space that the heaps hold, have held at most, and have given back.
 FHI_HIDDEN size_t fhi_mapped_bytes(void);
+struct fhi_mapped {
+  size_t now, peak, unmapped;
+};
+FHI_HIDDEN struct fhi_mapped fhi_mapped(void);
 
 // ---- segment.c ----
 // A run of pages for heap, page descriptors set to FRESH but for their free bit; *zero: the memory is known to be zero.

@@ -46,6 +46,7 @@ void fhi_local_heap_bury(struct fhi_heap *heap, pid_t tid) {
   heap->live_heads = NULL;
   heap->late = false;
   atomic_store_explicit(&heap->tid, 0, memory_order_relaxed);
+  atomic_store_explicit(&heap->counters.pages, 0, memory_order_relaxed);
   // One segment stays for the next thread; those of which only dead pages are left are unmapped for ever.
   fhi_segments_release(heap, 1);
 }

@@ -11,7 +11,7 @@
 _Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
 // All slots of a kind below this one are taken.
 static size_t LowestFree[2];
-static size_t MappedBytes;
+static size_t MappedBytes, PeakBytes, UnmappedBytes;
 // No local slot at or above this one was ever taken.
 static size_t LocalEnd;
 
@@ -79,6 +79,8 @@ static struct fhi_segment *take(enum fhi_kind kind, size_t slot, size_t size, bo
     set_state(slot + i, !huge ? FHI_SLOT_SEGMENT : i == 0 ? FHI_SLOT_HUGE : FHI_SLOT_HUGE_REST);
   }
   MappedBytes += size;
+  if (MappedBytes > PeakBytes)
+    PeakBytes = MappedBytes;
   if (kind == FHI_LOCAL && slot + count > LocalEnd)
     LocalEnd = slot + count;
   return segment;
@@ -104,6 +106,7 @@ void fhi_slots_unmap(struct fhi_segment *first, bool retire) {
   fhi_lock();
   fhi_os_unmap(start, first->mapped);
   MappedBytes -= first->mapped;
+  UnmappedBytes += first->mapped;
   if (slot_state(slot) == FHI_SLOT_SEGMENT)
     fhi_os_purge(fhi_pages(first), FHI_PAGES * sizeof(struct fhi_page)); // zero again, and no memory is lost with retired slots
   for (size_t i = 0; i < count; ++i)
@@ -133,9 +136,11 @@ void fhi_slots_drop_local(const struct fhi_heap *mine) {
   }
 }
 
-size_t fhi_mapped_bytes(void) {
+struct fhi_mapped fhi_mapped(void) {
   fhi_lock();
-  size_t bytes = MappedBytes;
+  struct fhi_mapped mapped = {MappedBytes, PeakBytes, UnmappedBytes};
   fhi_unlock();
-  return bytes;
+  return mapped;
 }
+
+size_t fhi_mapped_bytes(void) { return fhi_mapped().now; }

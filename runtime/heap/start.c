@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// start.c - what happens once: the options, the fork handlers, and the question whose malloc the process's malloc is.
+// start.c - what happens once: the options, the fork handlers, the statistics at the end, and the question whose malloc the
+// process's malloc is.
 //
 // If something stands in front of us (a preloaded allocator, valgrind, a sanitizer, a malloc of the program's own, a late dlopen
 // of this library), local functions hand out that allocator's blocks: it alone knows how to free them.
 #include "../os/options.h"
 #include "heap.h"
+#include "stats.h"
 #include "threads.h"
 
 #include <dlfcn.h>
@@ -128,12 +130,24 @@ size_t fhi_foreign_usable_size(const void *p) {
 // then nobody calls us, and we keep quiet.
 extern const char fhi_layout_here FHI_HIDDEN;
 
-__attribute__((constructor(101))) static void start(void) {
+static bool is_in_use(void) {
   const char *volatile in_use = &fh_layout_2;
   const char *volatile here = &fhi_layout_here;
-  if (in_use != here)
+  return in_use == here;
+}
+
+__attribute__((constructor(101))) static void start(void) {
+  if (!is_in_use())
     return;
   fhi_options_read(environ);
   fhi_fork_handlers();
   fhi_front();
+  if (fhi_options.stats != FHI_STATS_NONE)
+    fhi_os_keep_stderr();
+}
+
+// Among the last that run when the process exits; _exit and signals end it without.
+__attribute__((destructor(101))) static void finish(void) {
+  if (is_in_use() && fhi_options.stats != FHI_STATS_NONE)
+    fh_stats_print(fhi_os_kept_stderr(), fhi_options.stats == FHI_STATS_JSON ? FH_STATS_JSON : FH_STATS_TEXT);
 }

@@ -8,6 +8,7 @@ int fhi_test_heaps_left = -1;
 
 // All under the global lock.
 static struct fhi_thread *All, *Leaving, *Unused;
+static struct fhi_heap *Made;
 static unsigned AllCount, MadeSinceScan;
 static pthread_key_t Key;
 static bool KeyMade;
@@ -32,10 +33,17 @@ static void *meta_alloc(size_t size) {
 
 static struct fhi_heap *heap_new(enum fhi_kind kind) {
   struct fhi_heap *heap = meta_alloc(sizeof *heap);
-  if (heap)
+  if (heap) {
     heap->kind = (uint8_t)kind;
+    heap->next_made = Made;
+    Made = heap;
+  }
   return heap;
 }
+
+struct fhi_heap *fhi_heaps_made(void) { return Made; }
+
+struct fhi_thread *fhi_threads_all(void) { return All; }
 
 static void set_tid(struct fhi_heap *heap, pid_t tid) {
   if (heap)

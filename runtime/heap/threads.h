@@ -32,6 +32,9 @@ FHI_HIDDEN void fhi_push_update(void);
 FHI_HIDDEN void fhi_push_never(void);
 // Takes over what threads that are gone left. The global lock is held.
 FHI_HIDDEN void fhi_threads_reap(void);
+// All heaps, linked by next_made, and all records, by next_all. The global lock is held.
+FHI_HIDDEN struct fhi_heap *fhi_heaps_made(void);
+FHI_HIDDEN struct fhi_thread *fhi_threads_all(void);
 // Makes the key (the global lock is held), and the fork handlers (may allocate; once).
 FHI_HIDDEN void fhi_threads_start(void);
 FHI_HIDDEN void fhi_fork_handlers(void);

@@ -4,6 +4,7 @@
 #include "os.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -64,11 +65,16 @@ void fhi_os_unmap(void *addr, size_t size) {
   errno = saved;
 }
 
+static _Atomic(uint64_t) Purged;
+
 void fhi_os_purge(void *addr, size_t size) {
   int saved = errno;
   madvise(addr, size, MADV_DONTNEED);
+  atomic_fetch_add_explicit(&Purged, size, memory_order_relaxed);
   errno = saved;
 }
+
+uint64_t fhi_os_purged(void) { return atomic_load_explicit(&Purged, memory_order_relaxed); }
 
 bool fhi_os_move(void *from, void *to, size_t size) {
   int saved = errno;

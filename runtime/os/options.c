@@ -96,6 +96,13 @@ static void apply(const struct option *option, const char *value) {
       warn_value("LIMIT", " is ignored: its value is no size as ", "512M");
   } else if (strcmp(option->name, "OFF") == 0) {
     fhi_options.off = strcmp(value, "1") == 0;
+  } else if (strcmp(option->name, "STATS") == 0) {
+    if (strcmp(value, "1") == 0)
+      fhi_options.stats = FHI_STATS_TEXT;
+    else if (strcmp(value, "json") == 0)
+      fhi_options.stats = FHI_STATS_JSON;
+    else if (value[0] != '\0' && strcmp(value, "0") != 0)
+      warn_value("STATS", " is ignored: its value is none of ", option->values);
   } else if (!option->built && value[0] != '\0' && strcmp(value, "0") != 0 && strcmp(value, "off") != 0) {
     warn_value(option->name, " is known, but its feature is not built yet", "");
   }

@@ -6,9 +6,12 @@
 
 #include "os.h"
 
+enum fhi_stats_at_exit { FHI_STATS_NONE, FHI_STATS_TEXT, FHI_STATS_JSON };
+
 struct fhi_options {
   size_t limit; // bytes the heap may map; SIZE_MAX: no limit
   bool off;     // local functions hand out shared blocks
+  enum fhi_stats_at_exit stats;
 };
 extern FHI_HIDDEN struct fhi_options fhi_options;
 

@@ -32,6 +32,10 @@ FHI_HIDDEN bool fhi_os_reserve(void *addr, size_t size);
 FHI_HIDDEN bool fhi_os_make_writable(void *addr, size_t size);
 // Is the process's address space limited (RLIMIT_AS)?
 FHI_HIDDEN bool fhi_os_address_space_limited(void);
+// Bytes that fhi_os_purge gave back so far.
+FHI_HIDDEN uint64_t fhi_os_purged(void);
+// Resident memory of the process and its peak, in bytes; 0 where the kernel does not tell.
+FHI_HIDDEN void fhi_os_resident(uint64_t *now, uint64_t *peak);
 // Moves the pages of [from, from + size) to the mapped range at to. false: nothing was moved.
 FHI_HIDDEN bool fhi_os_move(void *from, void *to, size_t size);
 
@@ -62,6 +66,15 @@ static inline bool fhi_lifeline_held(const fhi_lifeline_t *line) {
 
 // A clock for deadlines: coarse, never set back, wraps after 49 days.
 FHI_HIDDEN uint32_t fhi_os_milliseconds(void);
+
+// ---- output (output.c) ----
+
+// Writes all of it. 0, else errno. Async-signal-safe.
+FHI_HIDDEN int fhi_os_write(int fd, const char *text, size_t length);
+// A second descriptor of stderr for what is said at the very end, since programs close theirs before: kept once, and used if it
+// is still the same file.
+FHI_HIDDEN void fhi_os_keep_stderr(void);
+FHI_HIDDEN int fhi_os_kept_stderr(void);
 
 // ---- messages (message.c) ----
 

@@ -14,7 +14,7 @@ said() { # said PATTERN VARIABLE=VALUE: stderr is one line that matches, or empt
 }
 said "unknown environment variable FREEHOLD_LIMITS; the nearest known one is FREEHOLD_LIMIT" FREEHOLD_LIMITS=1
 said "unknown environment variable FREEHOLD_STAT; the nearest known one is FREEHOLD_STATS" FREEHOLD_STAT=1
-said "FREEHOLD_STATS is known, but its feature is not built yet" FREEHOLD_STATS=json
+said "FREEHOLD_STATS is ignored: its value is none of 0|1|json" FREEHOLD_STATS=yes
 said "FREEHOLD_PROFILE is known, but its feature is not built yet" FREEHOLD_PROFILE=x
 said "FREEHOLD_CHECK is known, but its feature is not built yet" FREEHOLD_CHECK=guard
 said "FREEHOLD_LIMIT is ignored: its value is no size as 512M" FREEHOLD_LIMIT=much

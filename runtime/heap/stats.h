@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// stats.h - gathering of statistics, and their printers.
+//
+// A tally is what a walk over all descriptors finds of one heap. The walk is made under the global lock, so that no segment comes
+// or goes meanwhile; what threads do inside their pages goes on, so every number is read once and cut to what is possible.
+#ifndef FHI_STATS_H
+#define FHI_STATS_H
+
+#include "heap.h"
+
+#include "freehold/stats.h"
+
+// Gathers the tallies of all heaps. The global lock is held.
+FHI_HIDDEN void fhi_stats_gather(void);
+// Adds a heap's tally and counters.
+FHI_HIDDEN void fhi_stats_add(fh_stats_heap_t *sum, const struct fhi_heap *heap);
+// Fills one thread's. The global lock is held.
+FHI_HIDDEN void fhi_stats_of_thread(fh_stats_thread_t *stats, const struct fhi_thread *thread);
+
+// Where printers write: a buffer that is cut where it is full, while the length goes on, as snprintf has it.
+struct fhi_text {
+  char *buffer;
+  size_t size, length;
+  char last;
+};
+FHI_HIDDEN void fhi_text_add(struct fhi_text *text, const char *more);
+FHI_HIDDEN void fhi_text_number(struct fhi_text *text, uint64_t number);
+FHI_HIDDEN void fhi_stats_text(struct fhi_text *text);
+FHI_HIDDEN void fhi_stats_json(struct fhi_text *text);
+
+#endif
