@@ -103,7 +103,7 @@ size_t fhi_orphans_trim(void) {
   size_t given = 0;
   fhi_lock();
   fhi_threads_reap();
-  for (int kind = FHI_LOCAL; kind <= FHI_SHARED; ++kind)
+  for (int kind = FHI_SHARED; kind <= FHI_LOCAL; ++kind)
     for (struct fhi_heap *heap = Orphans[kind]; heap; heap = heap->next) {
       if (kind == FHI_SHARED)
         fhi_remote_drain(heap, SIZE_MAX);
