@@ -25,7 +25,8 @@ extern "C" {
 
 #define FH_STATS_VERSION 1u
 
-/* One kind's share: of one thread, or the sum over all. Bytes and counts as of now, unless "so far" is said. */
+/* One kind's share: of one thread, or the sum over all. Bytes and counts as of now, unless "so far" is said: that begins with the
+   heap, which may have served threads before this one. */
 typedef struct fh_stats_heap {
   uint64_t live_bytes;  /* blocks handed out and not freed, by their block sizes (a request rounded up to its class) */
   uint64_t live_blocks; /* their number */
@@ -36,7 +37,7 @@ typedef struct fh_stats_heap {
   uint64_t idle_bytes;   /* pages that hold nothing and were not given back */
   uint64_t mapped_bytes; /* address space of segments and huge blocks */
   uint64_t purged_bytes; /* given back to the system so far while the addresses were kept */
-  uint64_t remote_sent;  /* blocks of other threads that this one freed, so far */
+  uint64_t remote_sent;  /* blocks of other threads that were handed to them, so far */
   uint64_t remote_received; /* blocks of this one's that others freed and that have come home, so far */
   uint32_t heaps;           /* heaps that these numbers are the sum of */
   uint32_t segments;        /* of 4 MiB of address space each */

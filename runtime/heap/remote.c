@@ -88,8 +88,17 @@ static void push_one(struct fhi_heap *owner, void *p, bool visit) {
   fhi_remote_push(owner, p, p, visit);
 }
 
-static void carrier_close(struct fhi_outbox *outbox) {
-  *outbox->first |= (uintptr_t)(outbox->place - outbox->first - 1) << CountShift;
+void fhi_remote_free(struct fhi_heap *owner, void *p) {
+  struct fhi_heap *mine = fhi_self()->shared;
+  if (mine != &fhi_no_heap)
+    fhi_count(&mine->counters.remote_sent, 1);
+  push_one(owner, p, true);
+}
+
+static void carrier_close(struct fhi_heap *mine, struct fhi_outbox *outbox) {
+  uintptr_t count = (uintptr_t)(outbox->place - outbox->first - 1);
+  *outbox->first |= count << CountShift;
+  fhi_count(&mine->counters.remote_sent, count + 1);
 }
 
 static void carrier_open(struct fhi_outbox *outbox, void *p, size_t size) {
@@ -103,19 +112,19 @@ static void carrier_open(struct fhi_outbox *outbox, void *p, size_t size) {
 }
 
 // The outbox is empty before anything is called, which may free again.
-static void outbox_flush(struct fhi_outbox *outbox, bool visit) {
+static void outbox_flush(struct fhi_heap *mine, struct fhi_outbox *outbox, bool visit) {
   struct fhi_heap *owner = outbox->owner;
   if (!owner)
     return;
   uintptr_t *first = outbox->first, *last = outbox->last;
-  carrier_close(outbox);
+  carrier_close(mine, outbox);
   *outbox = (struct fhi_outbox){0};
   fhi_remote_push(owner, first, last, visit);
 }
 
 void fhi_outboxes_flush(struct fhi_heap *heap, bool visit) {
   for (unsigned i = 0; i < FHI_OUTBOXES; ++i)
-    outbox_flush(&heap->outboxes[i], visit);
+    outbox_flush(heap, &heap->outboxes[i], visit);
 }
 
 // A thread without a heap pushes each block, unless it frees many.
@@ -141,14 +150,14 @@ static FHI_NOINLINE void free_and_open(void *p, struct fhi_page *page, struct fh
   size_t size = page->block;
   struct fhi_heap *mine = size <= GatherMax ? heap_to_gather(p) : NULL;
   if (!mine || mine == owner) {
-    push_one(owner, p, true);
+    fhi_remote_free(owner, p);
     return;
   }
   struct fhi_outbox *outbox = outbox_for(mine, owner);
   if (outbox->owner == owner && outbox->left >= (ptrdiff_t)size) {
-    carrier_close(outbox);
+    carrier_close(mine, outbox);
   } else {
-    outbox_flush(outbox, true);
+    outbox_flush(mine, outbox, true);
     outbox->owner = owner;
     outbox->left = Gathered;
   }
@@ -171,8 +180,6 @@ FHI_NOINLINE void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_
   outbox->place = place + 1;
   *place = (uintptr_t)p;
 }
-
-void fhi_remote_free(struct fhi_heap *owner, void *p) { push_one(owner, p, true); }
 
 static size_t take_back(struct fhi_heap *heap, void *p);
 
@@ -220,6 +227,7 @@ void fhi_remote_drain(struct fhi_heap *heap, size_t bytes) {
       carrier = (uintptr_t *)atomic_exchange_explicit(&heap->remote, 0, memory_order_seq_cst);
     }
     uintptr_t header = *carrier;
+    fhi_count(&heap->counters.remote_received, (header >> CountShift) + 1);
     heap->inbox = (uintptr_t *)(header & CARRIER_MASK);
     for (uintptr_t *place = carrier + 1, *end = place + (header >> CountShift); place < end; ++place)
       walked += take_carried(heap, *place);

@@ -165,6 +165,9 @@ void fhi_segment_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_seg
     --from->empty_count;
     ++to->empty_count;
   }
+  uint32_t used = FHI_PAGES - (uint32_t)__builtin_popcountll(segment->free_pages) - segment->dead_pages;
+  count_pages(from, -used);
+  count_pages(to, used);
   // Relaxed: pairs with fhi_segment_owner.
   __atomic_store_n(&segment->heap, to, __ATOMIC_RELAXED);
 }

@@ -97,6 +97,39 @@ static void threads(void) {
   pthread_barrier_destroy(&Barrier);
 }
 
+static void *free_all(void *unused) {
+  fhi_free(fhi_shared_malloc(1));
+  for (int i = 0; i < 1000; ++i)
+    fhi_free(Held[i]);
+  pthread_barrier_wait(&Barrier); // it is counted while it lives
+  pthread_barrier_wait(&Barrier);
+  return unused;
+}
+
+// Blocks that another thread frees: it has sent them, and they come home when this heap next needs some.
+static void remote(void) {
+  pthread_t thread;
+  fh_stats_thread_t all[2] = {{.size = sizeof *all, .version = FH_STATS_VERSION}};
+  for (int i = 0; i < 1000; ++i)
+    Held[i] = fhi_shared_malloc(200);
+  fh_stats_t before = read_all();
+  CHECK(pthread_barrier_init(&Barrier, NULL, 2) == 0 && pthread_create(&thread, NULL, free_all, NULL) == 0);
+  pthread_barrier_wait(&Barrier);
+  CHECK(fh_stats_read_threads(all, 2) == 2);
+  const fh_stats_thread_t *his = all[0].is_caller ? &all[1] : &all[0];
+  // Less what its outbox still holds: at most 16 KiB.
+  CHECK(his->shared.remote_sent <= 1000 && his->shared.remote_sent >= 1000 - 16384 / 208 - 1);
+  CHECK(his->shared.remote_received == 0);
+  pthread_barrier_wait(&Barrier);
+  pthread_join(thread, NULL);
+  CHECK(read_all().shared.remote_sent == before.shared.remote_sent + 1000);
+  fhi_remote_drain(fhi_shared_heap(), SIZE_MAX);
+  fh_stats_t after = read_all();
+  CHECK(after.shared.remote_received == before.shared.remote_received + 1000);
+  CHECK(after.shared.live_blocks == before.shared.live_blocks - 1000);
+  pthread_barrier_destroy(&Barrier);
+}
+
 static void given_back(void) {
   void *p = fhi_shared_malloc(20 << 20);
   CHECK(p);
@@ -162,6 +195,7 @@ int main(void) {
   exact(FHI_SHARED);
   exact(FHI_LOCAL);
   threads();
+  remote();
   given_back();
   versions();
   printers();
