@@ -42,7 +42,13 @@ const Verb Verbs[] = {
      "libfreehold.so is put in front of CMD's own LD_PRELOAD; freehold then becomes CMD. Programs that are linked statically or\n"
      "run with raised privileges cannot be preloaded and are refused.\n",
      runHelp, freehold::run},
-    {"doctor", "freehold doctor [BINARY]", "access models of this machine or binary (not built yet)", "", nullptr, nullptr},
+    {"doctor", "freehold doctor [--json] [BINARY]", "access models of this machine, or of a binary",
+     "Without BINARY: what this machine offers, what each access model costs here (measured), how much static TLS the loader "
+     "keeps for\n"
+     "dlopen'ed libraries (tried), and what to choose. With BINARY, an x86-64 ELF executable or library: its allocator, what "
+     "was\n"
+     "rewritten, and the access model of each of its thread-local variables.\n",
+     doctorHelp, doctor},
 };
 
 void printHelp(raw_ostream &OS) {

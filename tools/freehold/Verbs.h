@@ -32,6 +32,9 @@ inline llvm::Error internalError(const llvm::Twine &Message) { return llvm::make
 /// Each gets the arguments behind its name.
 llvm::Error analyze(llvm::ArrayRef<llvm::StringRef> Args);
 llvm::Error explain(llvm::ArrayRef<llvm::StringRef> Args);
+llvm::Error doctor(llvm::ArrayRef<llvm::StringRef> Args);
+/// The options of doctor as help text.
+std::string doctorHelp();
 /// Comes back only with a fault.
 llvm::Error run(llvm::ArrayRef<llvm::StringRef> Args);
 /// Options, environment and exit codes of run, as help text.
