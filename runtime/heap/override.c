@@ -3,6 +3,7 @@
 // override.c - malloc and its kin for the whole process: shared blocks. One archive member that nothing of fh_* refers to: where
 // the program brings a malloc of its own, all of this stays out.
 #include "api.h"
+#include "stats.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -67,7 +68,7 @@ FHI_EXPORT int posix_memalign(void **result, size_t alignment, size_t size) {
 
 // As glibc: an alignment that is no power of two is rounded up to one.
 FHI_EXPORT void *memalign(size_t alignment, size_t size) {
-  if (alignment > FHI_SIZE_MAX / 2) {
+  if (alignment > SIZE_MAX / 2 + 1) {
     errno = EINVAL;
     return NULL;
   }
@@ -113,34 +114,66 @@ FHI_EXPORT int malloc_trim(size_t pad) {
   return given != 0;
 }
 
-// No parameter of glibc's has a meaning here: 0, "not done".
+// 1, "done", for the parameters that tune glibc's own machinery: nothing that a program can rely on is left undone. 0 for those
+// that ask for an effect which is not had here, and for numbers that mean nothing.
 FHI_EXPORT int mallopt(int parameter, int value) {
-  (void)parameter;
   (void)value;
-  return 0;
+  switch (parameter) {
+  case M_MXFAST:
+  case M_TRIM_THRESHOLD:
+  case M_TOP_PAD:
+  case M_MMAP_THRESHOLD:
+  case M_MMAP_MAX:
+  case M_ARENA_TEST:
+  case M_ARENA_MAX:
+    return 1;
+  default:
+    return 0;
+  }
 }
 
-// What is known without walking the heaps of other threads: what the system gave. Blocks in use are not counted.
-FHI_EXPORT struct mallinfo2 mallinfo2(void) { return (struct mallinfo2){.arena = fhi_mapped_bytes()}; }
+// Fields that have no meaning here are 0: fast bins, and what has never been anything but 0 in glibc.
+FHI_EXPORT struct mallinfo2 mallinfo2(void) {
+  struct fhi_glibc_info info = fhi_stats_glibc();
+  return (struct mallinfo2){
+      .arena = info.segment_bytes,
+      .ordblks = info.free_pages,
+      .hblks = info.huge_blocks,
+      .hblkhd = info.huge_bytes,
+      .uordblks = info.live_bytes,
+      .fordblks = info.segment_bytes - info.live_bytes,
+      .keepcost = info.idle_bytes,
+  };
+}
+
+static int narrow(size_t n) { return n > INT32_MAX ? INT32_MAX : (int)n; }
 
 FHI_EXPORT struct mallinfo mallinfo(void) {
-  size_t mapped = fhi_mapped_bytes();
-  return (struct mallinfo){.arena = mapped > INT32_MAX ? INT32_MAX : (int)mapped};
+  struct mallinfo2 wide = mallinfo2();
+  return (struct mallinfo){
+      .arena = narrow(wide.arena),
+      .ordblks = narrow(wide.ordblks),
+      .hblks = narrow(wide.hblks),
+      .hblkhd = narrow(wide.hblkhd),
+      .uordblks = narrow(wide.uordblks),
+      .fordblks = narrow(wide.fordblks),
+      .keepcost = narrow(wide.keepcost),
+  };
 }
 
-FHI_EXPORT void malloc_stats(void) {
-  struct fhi_line line;
-  fhi_line_start(&line);
-  fhi_line_number(&line, fhi_mapped_bytes());
-  fhi_line_text(&line, " bytes mapped from the system");
-  fhi_line_write(&line);
-}
+FHI_EXPORT void malloc_stats(void) { fh_stats_print(STDERR_FILENO, FH_STATS_TEXT); }
 
 FHI_EXPORT int malloc_info(int options, FILE *stream) {
   if (options != 0) {
     errno = EINVAL;
     return -1;
   }
-  fprintf(stream, "<malloc version=\"freehold-1\">\n<system type=\"current\" size=\"%zu\"/>\n</malloc>\n", fhi_mapped_bytes());
-  return 0;
+  struct fhi_text text = fhi_stats_whole(fhi_stats_xml);
+  if (!text.buffer) {
+    errno = ENOMEM;
+    return -1;
+  }
+  bool written = fwrite(text.buffer, 1, text.length, stream) == text.length;
+  fhi_text_drop(&text);
+  return written ? 0 : -1;
 }

@@ -28,5 +28,16 @@ FHI_HIDDEN void fhi_text_add(struct fhi_text *text, const char *more);
 FHI_HIDDEN void fhi_text_number(struct fhi_text *text, uint64_t number);
 FHI_HIDDEN void fhi_stats_text(struct fhi_text *text);
 FHI_HIDDEN void fhi_stats_json(struct fhi_text *text);
+FHI_HIDDEN void fhi_stats_xml(struct fhi_text *text); // malloc_info's
+// A printer's whole text, in memory of its own; buffer NULL: there is none.
+FHI_HIDDEN struct fhi_text fhi_stats_whole(void (*printer)(struct fhi_text *));
+FHI_HIDDEN void fhi_text_drop(struct fhi_text *text);
+
+// What mallinfo tells.
+struct fhi_glibc_info {
+  uint64_t segment_bytes, live_bytes; // without huge blocks
+  uint64_t free_pages, idle_bytes, huge_blocks, huge_bytes;
+};
+FHI_HIDDEN struct fhi_glibc_info fhi_stats_glibc(void);
 
 #endif

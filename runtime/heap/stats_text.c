@@ -198,22 +198,30 @@ FHI_EXPORT size_t fh_stats_format(char *buffer, size_t size, fh_stats_form_t for
   return text.length;
 }
 
+struct fhi_text fhi_stats_whole(void (*printer)(struct fhi_text *)) {
+  for (size_t size = 1 << 15;; size *= 4) {
+    struct fhi_text text = {.buffer = fhi_os_map(size), .size = size};
+    if (!text.buffer)
+      return text;
+    printer(&text);
+    if (text.length <= size)
+      return text;
+    fhi_text_drop(&text);
+  }
+}
+
+void fhi_text_drop(struct fhi_text *text) { fhi_os_unmap(text->buffer, text->size); }
+
 // One write, as far as the kernel goes, so that the texts of several processes do not mix.
 FHI_EXPORT int fh_stats_print(int fd, fh_stats_form_t form) {
-  for (size_t size = 1 << 15;; size *= 4) {
-    char *buffer = fhi_os_map(size);
-    if (!buffer) {
-      errno = ENOMEM;
-      return -1;
-    }
-    size_t length = fh_stats_format(buffer, size, form);
-    int error = length < size ? fhi_os_write(fd, buffer, length) : 0;
-    fhi_os_unmap(buffer, size);
-    if (error != 0) {
-      errno = error;
-      return -1;
-    }
-    if (length < size)
-      return 0;
+  struct fhi_text text = fhi_stats_whole(form == FH_STATS_JSON ? fhi_stats_json : fhi_stats_text);
+  int error = ENOMEM;
+  if (text.buffer) {
+    error = fhi_os_write(fd, text.buffer, text.length);
+    fhi_text_drop(&text);
   }
+  if (error == 0)
+    return 0;
+  errno = error;
+  return -1;
 }

@@ -52,6 +52,15 @@ build $cc $flags $src/no_malloc.c -o none
 expect "preloaded, no malloc of its own" ours "" env LD_PRELOAD=$lib/libfreehold.so ./none
 expect "shared" done "" ./api_so ours
 expect "preloaded" done "" env LD_PRELOAD=$lib/libfreehold.so ./plain ours
+# The same expectations of glibc's malloc and ours.
+conform="$cc $flags -Wno-non-power-of-two-alignment -Wno-deprecated-declarations $src/conformance.c"
+build $conform -o conform
+expect "conformance, glibc" done "" ./conform
+expect "conformance, preloaded" done "" env LD_PRELOAD=$lib/libfreehold.so ./conform ours
+for how in "-pie -fPIE" "-static"; do
+  build $conform $how -o conform_a $archive -ldl
+  expect "conformance, archive $how" done "" ./conform_a ours
+done
 build $cc $flags $src/override_api.c -c -o plain.o
 expect "preloaded, a program of many threads and much memory" "" "" env LD_PRELOAD=$lib/libfreehold.so sort --parallel=4 -S 8M -o sorted.txt plain.o
 expect "preloaded ls" "$(ls /)" "" env LD_PRELOAD=$lib/libfreehold.so ls /

@@ -130,6 +130,40 @@ static void remote(void) {
   pthread_barrier_destroy(&Barrier);
 }
 
+static atomic_bool Enough;
+
+static void *churn(void *unused) {
+  void *held[300] = {NULL};
+  for (unsigned i = 0, seed = 1; !atomic_load(&Enough); i = (i + 1) % 300) {
+    seed = seed * 1103515245 + 12345;
+    size_t size = (seed >> 8) % (i % 50 == 0 ? 3000000 : 3000);
+    fhi_free(held[i]);
+    held[i] = i % 2 == 0 ? fhi_local_malloc(size) : fhi_shared_malloc(size);
+  }
+  for (unsigned i = 0; i < 300; ++i)
+    fhi_free(held[i]);
+  return unused;
+}
+
+// Others go on while the numbers are gathered: they stay within what is possible.
+static void racing(void) {
+  static char text[1 << 16];
+  pthread_t thread[3];
+  for (int i = 0; i < 3; ++i)
+    CHECK(pthread_create(&thread[i], NULL, churn, NULL) == 0);
+  uint32_t until = fhi_os_milliseconds() + 500;
+  while ((int32_t)(fhi_os_milliseconds() - until) < 0) {
+    fh_stats_t stats = read_all();
+    CHECK(stats.threads >= 1 && stats.threads <= 4);
+    CHECK(stats.local.live_bytes < 1 << 30 && stats.shared.live_bytes < 1 << 30);
+    CHECK(stats.mapped_bytes < 2u << 30 && stats.mapped_bytes <= stats.peak_mapped_bytes);
+    CHECK(fh_stats_format(text, sizeof text, FH_STATS_JSON) < sizeof text);
+  }
+  atomic_store(&Enough, true);
+  for (int i = 0; i < 3; ++i)
+    pthread_join(thread[i], NULL);
+}
+
 static void given_back(void) {
   void *p = fhi_shared_malloc(20 << 20);
   CHECK(p);
@@ -196,6 +230,7 @@ int main(void) {
   exact(FHI_LOCAL);
   threads();
   remote();
+  racing();
   given_back();
   versions();
   printers();

@@ -80,4 +80,28 @@ for line in open(sys.argv[1]):
     assert s["shared"]["live_bytes"] >= 5000000 and s["shared"]["huge_blocks"] == 1 and s["system"]["limit_bytes"] is None
     assert s["system"]["resident_bytes"] <= s["system"]["peak_resident_bytes"] and s["system"]["resident_bytes"] > 5000000
 END
+# The same under glibc's names. malloc_info is well-formed, its totals are the sums of its heaps.
+$cc -O1 -fno-builtin -D_GNU_SOURCE -I$include -I$src $src/stats_agree.c -o agree_so -L$lib -Wl,-rpath,$lib -lfreehold || failed=1
+$cc -O1 -fno-builtin -D_GNU_SOURCE -I$include -I$src $src/stats_agree.c -o agree_a -Wl,-u,malloc $lib/libfreehold.a -lpthread || failed=1
+for kind in so a; do
+  ./agree_$kind info.xml >out.txt 2>err.txt || bad "agree_$kind"
+  python3 - info.xml out.txt <<'END' || bad "agree_$kind: numbers"
+import sys, xml.etree.ElementTree as ET
+xml = ET.parse(sys.argv[1]).getroot()
+said = {k: int(v) for k, v in (line.split() for line in open(sys.argv[2]))}
+heaps = xml.findall("heap")
+def total(of, name, kind, key):
+    return int(of.find(f"{name}[@type='{kind}']").get(key))
+for name, kind, key in ("total", "rest", "count"), ("total", "rest", "size"), ("total", "mmap", "count"), ("total", "mmap", "size"), ("system", "current", "size"):
+    assert total(xml, name, kind, key) == sum(total(h, name, kind, key) for h in heaps), (name, kind, key)
+live = sum(int(h.get("live")) for h in heaps)
+assert len(heaps) == said["heaps"] == 4 and {h.get("kind") for h in heaps} == {"local", "shared"} and len({h.get("thread") for h in heaps}) == 2
+assert live == said["live"] == said["uordblks"] + said["hblkhd"]
+assert said["huge"] == said["hblkhd"] == total(xml, "total", "mmap", "size") >= 40 << 20
+assert said["huge-blocks"] == said["hblks"] == total(xml, "total", "mmap", "count") == 2
+assert said["arena"] == said["segments"] << 22 == total(xml, "system", "current", "size") == said["uordblks"] + said["fordblks"]
+assert said["fordblks"] == total(xml, "total", "rest", "size") and said["idle"] == said["keepcost"]
+assert said["ordblks"] == said["segments"] * 64 - said["pages"] == total(xml, "total", "rest", "count")
+END
+done
 exit $failed
