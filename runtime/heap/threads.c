@@ -209,6 +209,16 @@ struct fhi_heap *fhi_shared_heap(void) {
   return heap;
 }
 
+static bool one_more_heap(void) {
+  if (FHI_LIKELY(fhi_test_heaps_left < 0))
+    return true;
+  fhi_lock();
+  bool more = fhi_test_heaps_left != 0;
+  fhi_test_heaps_left -= more;
+  fhi_unlock();
+  return more;
+}
+
 struct fhi_heap *fhi_local_heap(void) {
   struct fhi_self *self = fhi_self();
   if (FHI_LIKELY(self->local != &fhi_no_heap))
@@ -216,10 +226,8 @@ struct fhi_heap *fhi_local_heap(void) {
   if (fhi_front() != FHI_FRONT_OURS || fhi_options.off)
     return NULL;
   struct fhi_thread *thread = attach();
-  if (!thread || fhi_test_heaps_left == 0)
+  if (!thread || !one_more_heap())
     return NULL;
-  if (fhi_test_heaps_left > 0)
-    --fhi_test_heaps_left;
   struct fhi_heap *heap = adopt_or_make(FHI_LOCAL, thread);
   if (!heap)
     return NULL;
