@@ -3,6 +3,7 @@
 // api.c - the malloc family for both kinds, in terms of pages and runs. A local request is answered by the local heap, else by
 // the process's other allocator if one stands in front of us, else by the shared heap.
 #include "api.h"
+#include "hardened.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -30,7 +31,9 @@ static void *heap_malloc(struct fhi_heap *heap, size_t size) {
     return or_enomem(fhi_large_malloc(heap, size, 1, &zero));
   unsigned class = fh_class_of(size);
   void *p = heap->late ? NULL : fhi_pop(heap->live_heads, class);
-  return FHI_LIKELY(p != NULL) ? p : or_enomem(fhi_page_malloc(heap, class));
+  if (FHI_LIKELY(p != NULL))
+    return p;
+  return or_enomem(fhi_hardened() ? fhi_hardened_malloc(heap, size, 1, &zero) : fhi_page_malloc(heap, class));
 }
 
 FHI_NOINLINE void *fhi_shared_malloc_slow(size_t size) { return heap_malloc(fhi_shared_heap(), size); }
@@ -91,7 +94,8 @@ static size_t aligned_request(size_t alignment, size_t size) {
 }
 
 void *fhi_shared_aligned(size_t alignment, size_t size) {
-  size_t request = aligned_request(alignment, size);
+  // The hardened heap is told the size that was asked for.
+  size_t request = fhi_hardened() ? 0 : aligned_request(alignment, size);
   bool zero;
   if (request != 0)
     return fhi_shared_malloc_fast(request);
@@ -100,7 +104,7 @@ void *fhi_shared_aligned(size_t alignment, size_t size) {
 }
 
 void *fhi_local_aligned(size_t alignment, size_t size) {
-  size_t request = aligned_request(alignment, size);
+  size_t request = fhi_hardened() ? 0 : aligned_request(alignment, size);
   struct fhi_heap *heap = fhi_local_heap();
   bool zero;
   if (!heap && fhi_front() == FHI_FRONT_OTHER)
@@ -114,6 +118,8 @@ void *fhi_local_aligned(size_t alignment, size_t size) {
 }
 
 void fhi_free(void *p) { fhi_free_any(p); }
+
+void fhi_free_sized(void *p, size_t size) { fhi_free_sized_any(p, size); }
 
 static void *move_block(const struct fhi_block *block, size_t size) {
   struct fhi_segment *segment = block->segment;
@@ -134,6 +140,9 @@ static void *move_block(const struct fhi_block *block, size_t size) {
 void *fhi_realloc(enum fhi_kind kind, void *p, size_t size) {
   if (!p)
     return kind == FHI_LOCAL ? fhi_local_malloc_fast(size) : fhi_shared_malloc_fast(size);
+  void *result;
+  if (fhi_hardened() && fhi_hardened_realloc(p, size, &result))
+    return size == 0 ? NULL : or_enomem(result);
   if (fhi_is_foreign(p))
     return fhi_foreign_realloc(p, size);
   struct fhi_block block;

@@ -3,6 +3,7 @@
 // block.c - what an address is, and every free that is not a fast one: large and huge blocks, blocks of other threads, foreign
 // ones.
 #include "fast.h"
+#include "hardened.h"
 #include "threads.h"
 
 static bool block_in_segment(const void *p, struct fhi_block *block) {
@@ -34,7 +35,10 @@ static bool block_in_segment(const void *p, struct fhi_block *block) {
 }
 
 bool fhi_block_at(const void *p, struct fhi_block *block) {
+  bool found;
   *block = (struct fhi_block){0};
+  if (fhi_hardened() && fhi_hardened_block_at(p, block, &found))
+    return found;
   if (fhi_in_segment(p))
     return block_in_segment(p, block);
   struct fhi_segment *segment = fhi_huge_of(p);
@@ -56,8 +60,11 @@ bool fhi_is_foreign(const void *p) {
 
 size_t fhi_usable_size(const void *p) {
   struct fhi_block block;
+  size_t size;
   if (!p)
     return 0;
+  if (fhi_hardened() && fhi_hardened_usable_size(p, &size))
+    return size;
   if (fhi_is_foreign(p))
     return fhi_foreign_usable_size(p);
   if (!fhi_block_at(p, &block) || block.start != p)
@@ -67,6 +74,8 @@ size_t fhi_usable_size(const void *p) {
 
 static void free_in_segment(void *p) {
   struct fhi_block block;
+  if (fhi_hardened() && fhi_hardened_free(p, false, 0))
+    return;
   struct fhi_self *self = fhi_self();
   bool known = fhi_block_at(p, &block);
   struct fhi_heap *heap = fhi_segment_owner(block.segment);
@@ -92,6 +101,8 @@ FHI_NOINLINE void fhi_free_slow(void *p) {
     free_in_segment(p);
     return;
   }
+  if (fhi_hardened() && fhi_hardened_free(p, false, 0))
+    return;
   struct fhi_block block;
   if (fhi_block_at(p, &block)) {
     if (block.segment->kind == FHI_LOCAL && block.segment->heap != fhi_self()->local)
@@ -106,4 +117,9 @@ FHI_NOINLINE void fhi_free_slow(void *p) {
   } else {
     fhi_stop_double_free(p);
   }
+}
+
+FHI_NOINLINE void fhi_free_sized_slow(void *p, size_t size) {
+  if (p && !(fhi_hardened() && fhi_hardened_free(p, true, size)))
+    fhi_free(p);
 }

@@ -58,6 +58,7 @@ static inline bool fhi_push(struct fhi_page *page, void *p) {
 
 // The out-of-line parts of free.
 FHI_HIDDEN void fhi_free(void *p);
+FHI_HIDDEN void fhi_free_sized(void *p, size_t size);
 FHI_HIDDEN void fhi_page_look(struct fhi_page *page);
 
 // page->fast, which may be another thread's to change (remote.c). ThreadSanitizer must see the load as atomic; elsewhere a plain
@@ -70,39 +71,56 @@ static inline const void *fhi_fast_owner(const struct fhi_page *page) {
 #endif
 }
 
-// free(): blocks of both kinds that this thread owns; all else goes to fhi_free_slow.
-static inline void fhi_free_any(void *p) {
+// free(): blocks of both kinds that this thread owns; all else goes to fhi_free_slow. A size that the caller says the block was
+// asked for with goes out of line only: the hardened heap looks at it.
+static inline void fhi_free_both(void *p, bool sized, size_t size) {
   uintptr_t number = fhi_fast_number(p);
   if (FHI_UNLIKELY(!fhi_fast_in(number, FHI_BASE, FH_RANGE_BITS + 1))) {
-    fhi_free_slow(p);
+    if (sized)
+      fhi_free_sized_slow(p, size);
+    else
+      fhi_free_slow(p);
     return;
   }
   struct fhi_page *page = fhi_page_numbered(number);
   struct fhi_self *self = fhi_self();
   if (FHI_UNLIKELY(fhi_fast_owner(page) != self->shared) && FHI_UNLIKELY(fhi_fast_owner(page) != self)) {
-    fhi_free_elsewhere(p, page, self->shared);
+    if (sized)
+      fhi_free_sized_slow(p, size);
+    else
+      fhi_free_elsewhere(p, page, self->shared);
     return;
   }
   if (FHI_UNLIKELY(!fhi_push(page, p)))
     fhi_page_look(page);
 }
+static inline void fhi_free_any(void *p) { fhi_free_both(p, false, 0); }
+static inline void fhi_free_sized_any(void *p, size_t size) { fhi_free_both(p, true, size); }
 
 // fh_tls_free(): what it is nearly always called for, this thread's local blocks. No check but whether they are; what it lets
 // through, a block's second free and an address inside one, FREEHOLD_CHECK finds.
-static inline void fhi_free_local(void *p) {
+static inline void fhi_free_own(void *p, bool sized, size_t size) {
   uintptr_t number = fhi_fast_number(p);
   if (FHI_UNLIKELY(!fhi_fast_in(number, FH_LOCAL_BASE, FH_RANGE_BITS))) {
-    fhi_free(p);
+    if (sized)
+      fhi_free_sized(p, size);
+    else
+      fhi_free(p);
     return;
   }
   struct fhi_page *page = fhi_page_numbered(number);
   if (FHI_UNLIKELY(page->fast != fhi_self())) {
-    fhi_free_slow(p);
+    if (sized)
+      fhi_free_sized_slow(p, size);
+    else
+      fhi_free_slow(p);
     return;
   }
   if (FHI_UNLIKELY(!fhi_push_unchecked(page, p)))
     fhi_page_look(page);
 }
+static inline void fhi_free_local(void *p) { fhi_free_own(p, false, 0); }
+static inline void fhi_free_sized_local(void *p, size_t size) { fhi_free_own(p, true, size); }
 
 // The out-of-line parts; internal names of the allocators of both kinds.
 FHI_HIDDEN void *fhi_shared_malloc_slow(size_t size);

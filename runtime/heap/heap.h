@@ -100,6 +100,7 @@ struct fhi_segment {
 _Static_assert(sizeof(struct fhi_segment) == 128, "headers are found by a shift");
 
 struct fhi_sites;
+struct fhi_hard;
 
 // Blocks of one other heap that a thread has freed and not handed over yet; see remote.c.
 struct fhi_outbox {
@@ -150,6 +151,7 @@ struct fhi_heap {
   struct fhi_heap *next;           // orphans
   size_t taken_back;               // while an orphan: bytes freed by others since it was trimmed
   struct fhi_sites *_Atomic sites; // check.c: where blocks were allocated
+  struct fhi_hard *hard;           // hardened.c: the heap's blocks under FREEHOLD_CHECK
   struct fhi_heap *next_made;      // all heaps, under the global lock
   struct fhi_counters counters;
   struct fhi_tally tally;
@@ -304,6 +306,8 @@ FHI_HIDDEN bool fhi_is_foreign(const void *p);
 FHI_HIDDEN size_t fhi_usable_size(const void *p);
 // The slow path of every free: large, huge, remote, foreign, wrong, NULL.
 FHI_HIDDEN void fhi_free_slow(void *p);
+// The same of a block that its caller says was asked for with this size.
+FHI_HIDDEN void fhi_free_sized_slow(void *p, size_t size);
 
 // ---- remote.c ----
 // free() of a block that is not in a page of this thread's. What the fast path knows already: page is p's descriptor, mine the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // large.c - blocks beyond the size classes: runs of pages, and huge blocks with a mapping of their own.
-#include "heap.h"
+#include "hardened.h"
 
 static size_t round_up(size_t value, size_t step) { return (value + step - 1) & ~(step - 1); }
 
@@ -25,6 +25,8 @@ static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment) {
 }
 
 void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
+  if (fhi_hardened())
+    return fhi_hardened_malloc(heap, size, alignment, zero);
   *zero = true;
   if (size > FHI_SIZE_MAX || alignment > FHI_SIZE_MAX / 4 || size + alignment > FHI_SIZE_MAX)
     return NULL;

@@ -3,6 +3,7 @@
 // local.c - fh_tls_*, the public functions of the local heap, and the slow path that inlined code calls. All accept a block of
 // either kind, or of the allocator in front of us, wherever they take a block.
 #include "api.h"
+#include "hardened.h"
 #include "threads.h"
 
 #include "freehold/heap.h"
@@ -12,7 +13,12 @@
 
 FHI_EXPORT void *fh_tls_malloc(size_t size) { return fhi_local_malloc_fast(size); }
 
-FHI_EXPORT void *fh_tls_malloc_class(uint32_t class) { return fhi_local_malloc_slow(fh_class_size(class)); }
+FHI_EXPORT void *fh_tls_malloc_class(uint32_t class) {
+  void *p = fhi_local_malloc_slow(fh_class_size(class));
+  if (fhi_hardened())
+    fhi_hardened_by_class(p);
+  return p;
+}
 
 FHI_EXPORT void *fh_tls_calloc(size_t count, size_t size) { return fhi_local_calloc(count, size); }
 
@@ -65,9 +71,6 @@ FHI_EXPORT char *fh_tls_strdup(const char *s) {
 
 FHI_EXPORT void fh_tls_free(void *p) { fhi_free_local(p); }
 
-FHI_EXPORT void fh_tls_free_sized(void *p, size_t size) {
-  (void)size;
-  fhi_free_local(p);
-}
+FHI_EXPORT void fh_tls_free_sized(void *p, size_t size) { fhi_free_sized_local(p, size); }
 
 FHI_EXPORT bool fh_is_local(const void *p) { return fhi_in_local_range(p); }

@@ -91,15 +91,11 @@ FHI_EXPORT void *pvalloc(size_t size) {
 
 FHI_EXPORT size_t malloc_usable_size(void *p) { return fhi_usable_size(p); }
 
-FHI_EXPORT void free_sized(void *p, size_t size) {
-  (void)size;
-  fhi_free_any(p);
-}
+FHI_EXPORT void free_sized(void *p, size_t size) { fhi_free_sized_any(p, size); }
 
 FHI_EXPORT void free_aligned_sized(void *p, size_t alignment, size_t size) {
   (void)alignment;
-  (void)size;
-  fhi_free_any(p);
+  fhi_free_sized_any(p, size);
 }
 
 // Gives back what this thread's heaps, and those of ended threads, hold idle; 1 if there was any.

@@ -3,6 +3,7 @@
 // reap.c - buries a dead thread's local heap: what has no live block is kept for the thread that adopts the heap; pages with live
 // blocks lose their memory, and their addresses are never used again, since others may still hold and compare them.
 #include "check.h"
+#include "hardened.h"
 #include "threads.h"
 
 static void bury_run(struct fhi_segment *segment, struct fhi_page *first, unsigned length, pid_t tid) {
@@ -30,6 +31,7 @@ static void bury_pages(struct fhi_segment *segment, pid_t tid) {
 
 void fhi_local_heap_bury(struct fhi_heap *heap, pid_t tid) {
   fhi_sites_drop(heap);
+  fhi_hardened_bury(heap, tid);
   for (struct fhi_segment *next, *segment = heap->huge; segment; segment = next) {
     next = segment->next;
     fhi_slots_unmap(segment, true);

@@ -2,7 +2,7 @@
 //
 // segment.c - a heap's segments and the runs of pages in them. All of it belongs to one heap, so none of it is locked; only a new
 // segment and a segment given back go through the global lock.
-#include "heap.h"
+#include "hardened.h"
 #include "threads.h"
 
 enum {
@@ -227,7 +227,7 @@ void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length
 }
 
 size_t fhi_heap_trim(struct fhi_heap *heap) {
-  size_t given = 0;
+  size_t given = fhi_hardened_trim(heap);
   fhi_segments_release(heap, 0);
   for (struct fhi_segment *segment = heap->segments; segment; segment = segment->next) {
     uint64_t idle = segment->free_pages & segment->touched_pages;

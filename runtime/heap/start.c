@@ -6,7 +6,7 @@
 // If something stands in front of us (a preloaded allocator, valgrind, a sanitizer, a malloc of the program's own, a late dlopen
 // of this library), local functions hand out that allocator's blocks: it alone knows how to free them.
 #include "../os/options.h"
-#include "heap.h"
+#include "hard.h"
 #include "stats.h"
 #include "threads.h"
 
@@ -102,7 +102,7 @@ void *fhi_other_aligned(size_t alignment, size_t size) {
 void fhi_foreign_free(void *p) {
   free_function *volatile function = free;
   if (fhi_front() == FHI_FRONT_OURS)
-    function = (free_function *)next_function("free");
+    function = fhi_hardened() ? NULL : (free_function *)next_function("free");
   if (!function)
     fhi_stop_invalid(p, "free");
   function(p);
@@ -111,7 +111,7 @@ void fhi_foreign_free(void *p) {
 void *fhi_foreign_realloc(void *p, size_t size) {
   realloc_function *volatile function = realloc;
   if (fhi_front() == FHI_FRONT_OURS)
-    function = (realloc_function *)next_function("realloc");
+    function = fhi_hardened() ? NULL : (realloc_function *)next_function("realloc");
   if (!function)
     fhi_stop_invalid(p, "realloc");
   return function(p, size);
@@ -120,7 +120,7 @@ void *fhi_foreign_realloc(void *p, size_t size) {
 size_t fhi_foreign_usable_size(const void *p) {
   usable_function *volatile function = malloc_usable_size;
   if (fhi_front() == FHI_FRONT_OURS || function == fhi_override_usable_size)
-    function = (usable_function *)next_function("malloc_usable_size");
+    function = fhi_hardened() ? NULL : (usable_function *)next_function("malloc_usable_size");
   if (!function)
     fhi_stop_invalid(p, "malloc_usable_size");
   return function((void *)(uintptr_t)p);
@@ -142,6 +142,8 @@ __attribute__((constructor(101))) static void start(void) {
   fhi_options_read(environ);
   fhi_fork_handlers();
   fhi_front();
+  if (fhi_hardened() && fhi_guard())
+    fhi_guard_handler();
   if (fhi_options.stats != FHI_STATS_NONE)
     fhi_os_keep_stderr();
 }

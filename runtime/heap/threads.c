@@ -3,6 +3,7 @@
 // threads.c - a thread's record and heaps: made at the first need, handed on when the thread is gone, put right after fork.
 #include "threads.h"
 #include "../os/options.h"
+#include "hardened.h"
 
 int fhi_test_heaps_left = -1;
 
@@ -53,7 +54,8 @@ static void set_tid(struct fhi_heap *heap, pid_t tid) {
 void fhi_push_update(void) {
   struct fhi_self *self = fhi_self();
   if (self->thread)
-    self->push_from = self->local == &fhi_no_heap || self->local->late || self->push_never ? UINTPTR_MAX : FH_LOCAL_BASE;
+    self->push_from =
+        self->local == &fhi_no_heap || self->local->late || self->push_never || fhi_hardened() ? UINTPTR_MAX : FH_LOCAL_BASE;
 }
 
 void fhi_push_never(void) {

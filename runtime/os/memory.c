@@ -44,6 +44,13 @@ bool fhi_os_make_writable(void *addr, size_t size) {
   return done;
 }
 
+bool fhi_os_protect(void *addr, size_t size, bool accessible) {
+  int saved = errno;
+  bool done = mprotect(addr, size, accessible ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
+  errno = saved;
+  return done;
+}
+
 bool fhi_os_address_space_limited(void) {
   struct rlimit limit;
   int saved = errno;

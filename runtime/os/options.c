@@ -87,6 +87,20 @@ static size_t parse_size(const char *text) {
   return (size_t)number << shift;
 }
 
+static int parse_check(const char *value, int otherwise) {
+  return strcmp(value, "off") == 0 ? 0 : strcmp(value, "check") == 0 ? 1 : strcmp(value, "guard") == 0 ? 2 : otherwise;
+}
+
+int fhi_options_check(char **environment, int otherwise) {
+  static const char name[] = "FREEHOLD_CHECK=";
+  if (!environment || getauxval(AT_SECURE) != 0)
+    return otherwise;
+  for (char **entry = environment; *entry; ++entry)
+    if (strncmp(*entry, name, sizeof name - 1) == 0)
+      return parse_check(*entry + sizeof name - 1, otherwise);
+  return otherwise;
+}
+
 static void apply(const struct option *option, const char *value) {
   if (strcmp(option->name, "LIMIT") == 0) {
     size_t limit = parse_size(value);
@@ -94,6 +108,9 @@ static void apply(const struct option *option, const char *value) {
       fhi_options.limit = limit;
     else
       warn_value("LIMIT", " is ignored: its value is no size as ", "512M");
+  } else if (strcmp(option->name, "CHECK") == 0) {
+    if (parse_check(value, -1) < 0) // its value is read earlier, at the first allocation
+      warn_value("CHECK", " is ignored: its value is none of ", option->values);
   } else if (strcmp(option->name, "OFF") == 0) {
     fhi_options.off = strcmp(value, "1") == 0;
   } else if (strcmp(option->name, "STATS") == 0) {

@@ -18,4 +18,8 @@ extern FHI_HIDDEN struct fhi_options fhi_options;
 // Fills fhi_options and warns of names it does not know, and of known ones whose feature is not built, one line each.
 FHI_HIDDEN void fhi_options_read(char **environment);
 
+// The value of FREEHOLD_CHECK: 0 off, 1 check, 2 guard; `otherwise` where it is not set, or none of these. Allocates nothing and
+// says nothing: it is asked before the first block is given out.
+FHI_HIDDEN int fhi_options_check(char **environment, int otherwise);
+
 #endif

@@ -30,6 +30,9 @@ FHI_HIDDEN void fhi_os_purge(void *addr, size_t size);
 FHI_HIDDEN bool fhi_os_reserve(void *addr, size_t size);
 // Makes a part of that writable; it reads as zero. false: no memory.
 FHI_HIDDEN bool fhi_os_make_writable(void *addr, size_t size);
+// Makes whole 4 KiB pages inaccessible, or accessible again with the content they had. false: there is no room for one more
+// mapping.
+FHI_HIDDEN bool fhi_os_protect(void *addr, size_t size, bool accessible);
 // Is the process's address space limited (RLIMIT_AS)?
 FHI_HIDDEN bool fhi_os_address_space_limited(void);
 // Bytes that fhi_os_purge gave back so far.

@@ -16,7 +16,8 @@ said "unknown environment variable FREEHOLD_LIMITS; the nearest known one is FRE
 said "unknown environment variable FREEHOLD_STAT; the nearest known one is FREEHOLD_STATS" FREEHOLD_STAT=1
 said "FREEHOLD_STATS is ignored: its value is none of 0|1|json" FREEHOLD_STATS=yes
 said "FREEHOLD_PROFILE is known, but its feature is not built yet" FREEHOLD_PROFILE=x
-said "FREEHOLD_CHECK is known, but its feature is not built yet" FREEHOLD_CHECK=guard
+said "FREEHOLD_CHECK is ignored: its value is none of off|check|guard" FREEHOLD_CHECK=on
+said "" FREEHOLD_CHECK=guard
 said "FREEHOLD_LIMIT is ignored: its value is no size as 512M" FREEHOLD_LIMIT=much
 said "" FREEHOLD_STATS=0
 said "" FREEHOLD_CHECK=off
