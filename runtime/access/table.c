@@ -17,6 +17,8 @@
 // Growing: the new table is complete before it is published. Entries of dropped records stay as marks, which a search must pass;
 // when live ones and marks fill half, the live ones move to a new table, or to the one before this, if that is large enough. So
 // what is kept is at most three times what is needed, however many threads come and go.
+//
+// Model: tests/model/orders (table).
 #include "access.h"
 
 #if FH_ACCESS == FH_TABLE || FH_ACCESS == FH_KEY

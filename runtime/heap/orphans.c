@@ -2,7 +2,7 @@
 //
 // orphans.c - heaps without a thread: they wait for a new thread that adopts one whole. Meanwhile an orphaned shared heap gives
 // its memory to others all the same: a thread that needs a segment takes one over, and what is freed into it is taken back by who
-// frees it. All under the global lock; the states and why this is safe: remote.c.
+// frees it. All under the global lock; the states and why this is safe: remote.c. Model: tests/model/remote.pml.
 #include "threads.h"
 
 enum {

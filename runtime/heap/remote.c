@@ -48,6 +48,8 @@
 // that owns X took it under the lock, after all such changes, and while it owns X there are none: where it reads X as a page's
 // owner, nobody else writes that page. Any other name may be out of date and costs a hop: who drains the list it led to reads a
 // value at least as new as the pusher's. A block in an outbox, in `remote` or in an inbox counts as used, so its page stays.
+//
+// Models: tests/model/remote.pml (the protocol), tests/model/orders (memory orders: hand_over, orphan, reclaim).
 #include "fast.h"
 #include "threads.h"
 

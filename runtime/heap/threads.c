@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // threads.c - a thread's record and heaps: made at the first need, handed on when the thread is gone, put right after fork.
+// Model: tests/model/lifeline.pml.
 #include "threads.h"
 #include "../os/options.h"
 #include "hardened.h"

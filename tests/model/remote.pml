@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// remote.pml - remote frees, and heaps whose threads have ended. Mirrors runtime/heap/remote.c (push, flush, visit, drain,
-// forward) and runtime/heap/threads.c (leave, reap, adopt, reclaim); the letters F, P, R, C, D are those of remote.c.
+// remote.pml - remote frees, and heaps whose threads have ended. Mirrors runtime/heap/remote.c (push, flush, drain, forward),
+// runtime/heap/orphans.c (add, visit, adopt, reclaim) and runtime/heap/threads.c (leave, reap).
 //
 // Threads allocate, free blocks of each other's heaps, drain, reclaim a dead thread's segment, leave, free on as destructors do,
 // end, and are born again. A list of blocks is a set of bits: pushes by CAS and a take of everything commute, so their order says
@@ -9,12 +9,13 @@
 // consistent here; the orders themselves are checked by loom.
 //
 // Checked: no block is in two places at once (asserts wherever one moves); only one thread at a time writes a page; when all
-// threads have ended nothing lies on the list of an orphan; and once the dead are reaped, every freed block is in its page.
+// threads have ended nothing lies on the list of an orphan without a note that it may; and after one more hold of the lock every
+// freed block is in its page.
 //
 // short: THREADS=2 OPS=2 BLOCKS=2 LIVES=2
 // long: THREADS=3 OPS=2 BLOCKS=2 LIVES=1
 // long: THREADS=2 OPS=2 BLOCKS=3 LIVES=2
-// long: THREADS=2 OPS=3 BLOCKS=2 LIVES=2
+// long: THREADS=2 OPS=3 BLOCKS=2 LIVES=1
 // mutation: NO_VISIT (pushes never look at the heap's state)
 // mutation: STATE_AFTER_DRAIN (the reaper drains before it stores ORPHAN)
 // mutation: NO_FORWARD (what lies on a list is put into its page, whoever owns the page now)
@@ -44,11 +45,16 @@ byte held = ALL;       // blocks that the program holds: any thread may free the
 byte owner[SEGMENTS];  // page->fast, segment->heap
 byte writer[SEGMENTS]; // who writes the plain fields of the segment's pages now
 byte lock = NOBODY;
+bool may_wait = false;  // something may wait for an orphan: the lock's next holder goes on with it
 byte ended = 0;
 
 #define acquire() atomic { lock == NOBODY -> lock = _pid }
 #define release() lock = NOBODY
+#ifdef REAP_AT_LEAVE
+#define dead(h) ((heaps[h].gone || heaps[h].state == LEAVING) && heaps[h].state != ORPHAN)
+#else
 #define dead(h) (heaps[h].gone && heaps[h].state != ORPHAN)
+#endif
 
 // Plain writes to a page take a while, and nobody else may be at it: its owner, or the lock's holder once that is gone.
 inline write_begin(s) {
@@ -69,11 +75,30 @@ inline put_home(x) {
   }
 }
 
-// Heap h's drain, by its owner or under the lock. A block whose page belongs to another heap goes there: into this thread's
-// page, or to `pending`, which is pushed before the call returns.
+// A push, and the look at the state. What the state asks for is done later: a visit, or, under the lock, a note for its next holder.
+inline push(o, batch) {
+  atomic {
+    assert(!((heaps[o].remote | heaps[o].inbox | home | held) & (batch)));
+    heaps[o].remote = heaps[o].remote | (batch);
+    batch = 0
+  }
+#ifndef NO_VISIT
+  if
+  :: heaps[o].state == LEAVING || heaps[o].state == ORPHAN ->
+     if
+     :: lock == _pid -> may_wait = true
+     :: else -> visits = visits | BIT(o)
+     fi
+  :: else
+  fi
+#endif
+}
+
+// Heap h's drain, by its owner or under the lock. A block whose page belongs to another heap goes there: into this thread's page,
+// or is pushed.
 inline drain(h) {
   if
-  :: heaps[h].inbox == 0 -> atomic { heaps[h].inbox = heaps[h].remote; heaps[h].remote = 0 } // D1, R2
+  :: heaps[h].inbox == 0 -> atomic { heaps[h].inbox = heaps[h].remote; heaps[h].remote = 0 }
   :: else
   fi;
   do
@@ -87,58 +112,78 @@ inline drain(h) {
        heaps[h].inbox = heaps[h].inbox & ~BIT(b);
        o = owner[SEGMENT_OF(b)]
      }
-#ifdef NO_FORWARD
-     put_home(b)
-#else
      if
-     :: o == h || o == mine -> put_home(b)
-#ifdef FORWARD_BLIND
-     :: o != h && o != mine && (mine == NO_HEAP || stage != 0) ->
-        atomic { assert(!(heaps[o].remote & BIT(b))); heaps[o].remote = heaps[o].remote | BIT(b) }
-     :: o != h && o != mine && mine != NO_HEAP && stage == 0 -> heaps[mine].outbox[o] = heaps[mine].outbox[o] | BIT(b)
-#else
-     :: else -> pending[o] = pending[o] | BIT(b)
+#ifndef NO_FORWARD
+     :: o != h && o != mine -> pending[o] = BIT(b); forward(o)
 #endif
+     :: else -> put_home(b)
      fi
-#endif
   :: else -> break
   od
 }
+#ifdef FORWARD_BLIND
+inline forward(o) { atomic { heaps[o].remote = heaps[o].remote | pending[o]; pending[o] = 0 } }
+#else
+inline forward(o) { push(o, pending[o]) }
+#endif
 
-// All of heap h's outboxes become pending.
+// Heap h's outboxes are handed over.
 inline flush(h) {
-  atomic {
-    for (i : 0 .. HEAPS - 1) {
-      pending[i] = pending[i] | heaps[h].outbox[i];
-      heaps[h].outbox[i] = 0
-    }
-    i = 0
+  for (o : 0 .. HEAPS - 1) {
+    if
+    :: heaps[h].outbox[o] != 0 -> push(o, heaps[h].outbox[o])
+    :: else
+    fi
   }
+  o = 0
 }
 
-#define PENDING (pending[0] | pending[1] | pending[2])
+// Reaps all whose life line is broken, takes back what waits for heap v if that is an orphan, and works on what was noted.
+inline visit(v) {
+  acquire();
+  for (i : 0 .. HEAPS - 1) {
+    if
+    :: dead(i) -> // fhi_orphan_add
+#ifndef NO_FLUSH_AT_REAP
+       flush(i);
+#endif
+#ifndef STATE_AFTER_DRAIN
+       heaps[i].state = ORPHAN;
+#endif
+       jobs = BIT(i);
+       reaped = i
+    :: else -> jobs = BIT(v); reaped = NO_HEAP
+    fi;
+    rounds = 0;
+    do
+    :: jobs != 0 ->
+       atomic {
+         j = 0;
+         do
+         :: !(jobs & BIT(j)) -> j++
+         :: else -> break
+         od;
+         jobs = jobs & ~BIT(j)
+       }
+       if
+       :: heaps[j].state == ORPHAN || j == reaped ->
+          drain(j);
+          may_wait = may_wait || heaps[j].remote != 0;
+          heaps[j].state = ORPHAN // too late if it was not before
+       :: else
+       fi
+    :: jobs == 0 && may_wait && rounds < 2 -> may_wait = false; rounds++; jobs = BIT(HEAPS) - 1 // work_on
+    :: jobs == 0 && (!may_wait || rounds == 2) -> break
+    od
+  }
+  i = 0;
+  release()
+}
 
-// What this call still has to do before it returns: pushes, and visits of heaps.
+// What this call still has to do before it returns.
 inline settle() {
   do
-  :: PENDING ->
-     atomic { // P1 to P3
-       o = 0;
-       do
-       :: pending[o] == 0 -> o++
-       :: else -> break
-       od;
-       assert(!((heaps[o].remote | heaps[o].inbox | home | held) & pending[o]));
-       heaps[o].remote = heaps[o].remote | pending[o];
-       pending[o] = 0
-     }
-#ifndef NO_VISIT
-     if
-     :: heaps[o].state == LEAVING || heaps[o].state == ORPHAN -> visits = visits | BIT(o) // P4, P5
-     :: else
-     fi
-#endif
-  :: !PENDING && visits != 0 ->
+  :: visits != 0 ->
      atomic {
        v = 0;
        do
@@ -147,48 +192,17 @@ inline settle() {
        od;
        visits = visits & ~BIT(v)
      }
-     acquire();
-     reaps = false;
-     if
-#ifdef REAP_AT_LEAVE
-     :: heaps[v].state == LEAVING || dead(v) -> reaps = true
-#else
-     :: dead(v) -> reaps = true
-#endif
-     :: else
-     fi;
-     if
-     :: reaps ->
-#ifndef NO_FLUSH_AT_REAP
-        flush(v);
-#endif
-#ifndef STATE_AFTER_DRAIN
-        heaps[v].state = ORPHAN // R1
-#endif
-     :: else
-     fi;
-     if
-     :: reaps || heaps[v].state == ORPHAN -> drain(v)
-     :: else
-     fi;
-#ifdef STATE_AFTER_DRAIN
-     if
-     :: reaps -> heaps[v].state = ORPHAN
-     :: else
-     fi;
-#endif
-     release()
-  :: !PENDING && visits == 0 -> break
+     visit(v)
+  :: else -> break
   od;
-  atomic { b = 0; i = 0; o = 0; v = 0; reaps = false }
+  atomic { b = 0; i = 0; j = 0; o = 0; v = 0; rounds = 0; reaped = NO_HEAP }
 }
 
 proctype thread(byte mine) {
   byte pending[HEAPS];
   byte visits = 0;
   byte ops = OPS, lives = 1 + (_pid == 1) * (LIVES - 1);
-  byte b = 0, i = 0, o = 0, v = 0;
-  bool reaps = false;
+  byte b = 0, i = 0, j = 0, o = 0, v = 0, jobs = 0, rounds = 0, reaped = NO_HEAP;
   byte stage = 0; // 1: the key destructor runs, 2: other destructors, 3: gone
   do
   :: lives == 0 -> break
@@ -201,7 +215,7 @@ proctype thread(byte mine) {
         :: else
         fi;
         stage = 2
-     // Free: F1 to F3.
+     // Free: into the page, an outbox, or pushed at once.
      :: stage != 1 && ops > 0 && held != 0 ->
         atomic {
           if
@@ -217,7 +231,7 @@ proctype thread(byte mine) {
         if
         :: o == mine -> put_home(b)
         :: o != mine && mine != NO_HEAP && stage == 0 -> heaps[mine].outbox[o] = heaps[mine].outbox[o] | BIT(b)
-        :: o != mine && (mine == NO_HEAP || stage != 0) -> pending[o] = BIT(b)
+        :: o != mine && (mine == NO_HEAP || stage != 0) -> pending[o] = BIT(b); push(o, pending[o])
         fi
      // Malloc from a page of one's own.
      :: stage != 1 && ops > 0 && mine != NO_HEAP && home != 0 ->
@@ -244,15 +258,7 @@ proctype thread(byte mine) {
         drain(mine)
      // A slow path that reaps.
      :: stage != 1 && (dead(0) || dead(1) || dead(2)) ->
-        atomic {
-          for (i : 0 .. HEAPS - 1) {
-            if
-            :: dead(i) -> visits = visits | BIT(i)
-            :: else
-            fi
-          }
-          i = 0
-        }
+        visits = 1
      // The first malloc: adopts an orphan, or makes a heap.
      :: stage == 0 && ops > 0 && mine == NO_HEAP ->
         ops--;
@@ -270,7 +276,7 @@ proctype thread(byte mine) {
 #ifndef ADOPT_UNLOCKED
         release()
 #endif
-     // Malloc needs a segment: C1, C2.
+     // Malloc needs a segment: one of an orphan.
      :: stage == 0 && ops > 0 && mine != NO_HEAP ->
         ops--;
         acquire();
@@ -309,24 +315,17 @@ proctype thread(byte mine) {
   ended++
 }
 
-byte step, all;
+byte step;
 inline check_orphans() {
   for (step : 0 .. HEAPS - 1) {
-    assert(heaps[step].state != ORPHAN || (heaps[step].remote == 0 && heaps[step].inbox == 0))
+    assert(heaps[step].state != ORPHAN || (heaps[step].remote == 0 && heaps[step].inbox == 0) || may_wait)
   }
 }
-// The rest that some later thread does: reaps all, until nothing is left to push.
+// What some later thread does: one hold of the lock.
 proctype last() {
   byte pending[HEAPS];
-  byte visits = 0, b = 0, i = 0, o = 0, v = 0, mine = NO_HEAP, stage = 0;
-  bool reaps = false;
-  for (i : 0 .. HEAPS - 1) {
-    if
-    :: dead(i) -> visits = visits | BIT(i)
-    :: else
-    fi
-  }
-  settle();
+  byte visits = 0, b = 0, i = 0, j = 0, o = 0, v = 0, jobs = 0, rounds = 0, reaped = NO_HEAP, mine = NO_HEAP, stage = 0;
+  visit(v);
   ended++
 }
 
