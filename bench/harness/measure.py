@@ -4,7 +4,8 @@ import hashlib, os, re, shutil, signal, subprocess, tempfile
 
 CHECKSUM = re.compile(rb"checksum (\S+)")
 # What would change an allocator's behaviour behind the reader's back.
-UNWANTED = ("LD_PRELOAD", "MALLOC_", "MIMALLOC_", "FREEHOLD_", "GLIBC_TUNABLES", "JEMALLOC_")
+UNWANTED = ("LD_PRELOAD", "MALLOC_", "MIMALLOC_", "FREEHOLD_", "GLIBC_TUNABLES", "JEMALLOC_", "SNMALLOC_", "TCMALLOC_",
+            "TBB_MALLOC_", "RPMALLOC_")
 
 
 class Failed(Exception):
@@ -40,12 +41,13 @@ def complaint(code, err):
     return how + (f": {text[-1][:200]}" if text else "")
 
 
-def run_once(launch, row, command, timeout, expect=0):
-    """One run: wall, CPU, peak memory, digest of its output."""
+def run_once(launch, row, command, timeout, expect=0, touched=0):
+    """One run: wall, CPU, peak memory, digest of its output. touched: megabytes that another process uses just before."""
     read, write = os.pipe()
     environment = [f"LD_PRELOAD={row['preload']}"] if row.get("preload") else []
     try:
-        code, out, err = execute([launch, str(write), *environment, "--", row["program"], *command], timeout, (write,))
+        before = ["-t", str(touched)] if touched else []
+        code, out, err = execute([launch, str(write), *before, *environment, "--", row["program"], *command], timeout, (write,))
         os.close(write)
         write = -1
         with os.fdopen(read) as pipe:

@@ -10,6 +10,7 @@ LOOPS = ("pair", "lifo", "random")
 COUNTED = {"pair": 4000, "lifo": 6000, "random": 20000}
 STEPPED = {"pair": 60, "lifo": 200, "random": 300}
 LIMIT = {"pair": 11, "lifo": 16, "random": 25}
+CALLED = 30  # a pair of more instructions than this was no inlined one
 FLAGS = ["-O2", "-D_GNU_SOURCE", "-std=gnu11", "-pthread"]
 
 
@@ -46,12 +47,6 @@ def compile_row(row, work, compiler, arguments):
         row["error"] = "not built: " + (str(error).splitlines() or ["?"])[1 if "\n" in str(error) else 0][:160]
 
 
-def inlines(program):
-    """Does the pair loop of this program do without a call of the malloc it is to inline? Slow paths are called, by other names."""
-    code = machine.output("objdump", "-d", "--no-show-raw-insn", "--disassemble=run_pair", program)
-    return not re.search(r"call.*<fh_tls_malloc(@plt)?>", code)
-
-
 def rows(freehold, peers, plain_cc, work):
     """All variants, limit first. A row that cannot run has an error that says why."""
     made = {name: {"name": name, "label": label, "kind": kind} for name, label, kind in (
@@ -63,12 +58,14 @@ def rows(freehold, peers, plain_cc, work):
     if freehold.static:
         # The local heap needs the process's malloc to be ours: without a call of it the linker would leave the override out.
         compile_row(made["inlined"], work, plain_cc, ["-I" + freehold.include, source("inlined"), "-Wl,-u,malloc", freehold.static])
-        if not made["inlined"].get("error") and not inlines(made["inlined"]["program"]):
-            made["inlined"]["note"] = "this heap.h does not inline: called in libfreehold.a"
     else:
         made["inlined"]["error"] = f"not built: no libfreehold.a in {freehold.folder}/lib"
     if freehold.compiler:
-        compile_row(made["rewritten"], work, freehold.compiler.path, [source("plain")])
+        report = os.path.join(work, "rewritten.json")
+        compile_row(made["rewritten"], work, freehold.compiler.path, [source("plain"), f"--freehold-report={report}"])
+        counts = build.summary(report) or {}
+        if not made["rewritten"].get("error") and not counts.get("rewritten"):
+            made["rewritten"]["error"] = f"not rewritten: {counts.get('aside', 'no site was found local')}"[:200]
     else:
         made["rewritten"]["error"] = f"not built: no freehold-cc in {freehold.folder}/bin"
     preloaded = {"name": "freehold", "label": "Freehold, malloc preloaded", "kind": "malloc", "program": made["plain"].get("program")}
@@ -113,6 +110,11 @@ def count(how, variants, loops, progress):
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         list(pool.map(one, todo))
+
+
+    inlined = next((row for row in variants if row["name"] == "inlined"), {})
+    if inlined.get("instructions", {}).get("pair", 0) > CALLED:
+        inlined["note"] = "this heap.h does not inline: called in libfreehold.a"
 
 
 def check_limit(variants):

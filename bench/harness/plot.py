@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""plot - one SVG picture of bench/heap's result, written by hand: the ladder of loops on top, below it every program row with each
+allocator's CPU time as a multiple of Freehold's, on a logarithmic scale."""
+import math, statistics
+from html import escape
+
+from .micro import LOOPS
+
+COLOURS = {"mimalloc": "#0072b2", "snmalloc": "#d55e00", "rpmalloc": "#009e73", "jemalloc": "#cc79a7", "tcmalloc": "#8c6d00", "tbbmalloc": "#3d3d3d",
+           "mimalloc-2": "#74b9e8", "glibc": "#777777"}
+LOOP_COLOURS = {"pair": "#1b4965", "lifo": "#4f8fba", "random": "#a9cce3"}
+INK, FAINT, OURS = "#222222", "#dddddd", "#b3261e"
+LEFT, RIGHT, ROW, WIDTH = 270, 90, 17, 960
+
+
+def colour(name):
+    return COLOURS.get(name) or COLOURS.get(name.split("-")[0], "#444444")
+
+
+class Picture:
+    def __init__(self):
+        self.parts, self.y = [], 0
+
+    def text(self, x, y, words, size=12, anchor="start", fill=INK, weight="normal"):
+        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{fill}" font-weight="{weight}">{escape(words)}</text>')
+
+    def line(self, x1, y1, x2, y2, stroke=FAINT, width=1.0, dash=""):
+        extra = f' stroke-dasharray="{dash}"' if dash else ""
+        self.parts.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{stroke}" stroke-width="{width}"{extra}/>')
+
+    def bar(self, x, y, width, height, fill):
+        self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.5):.1f}" height="{height:.1f}" fill="{fill}"/>')
+
+    def dot(self, x, y, name):
+        """Built from source: full; Debian's: hollow."""
+        fill, radius = ("white" if name.endswith("-debian") else colour(name)), 3.6
+        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{fill}" stroke="{colour(name)}" stroke-width="1.4" fill-opacity="0.85"/>')
+
+    def svg(self):
+        return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{self.y:.0f}" viewBox="0 0 {WIDTH} {self.y:.0f}" '
+                          'font-family="DejaVu Sans, Helvetica, Arial, sans-serif">', '<rect width="100%" height="100%" fill="white"/>', *self.parts, "</svg>", ""])
+
+
+def loops(picture, variants):
+    """Three thin bars a variant: nanoseconds where timed, else instructions."""
+    timed = any(row.get("times") for row in variants)
+    value = lambda row, loop: (statistics.median(row["times"][loop]) if row.get("times", {}).get(loop) else None) if timed else row.get("instructions", {}).get(loop)
+    rows = [row for row in variants if not row.get("error") and value(row, "pair") is not None]
+    span = WIDTH - LEFT - RIGHT
+    most = max((value(row, loop) or 0) for row in rows for loop in LOOPS)
+    picture.text(20, 30, "A malloc/free pair, one thread: " + ("nanoseconds of CPU time" if timed else "instructions"), 15, weight="bold")
+    for i, loop in enumerate(LOOPS):
+        picture.bar(LEFT + i * 90, 42, 10, 10, LOOP_COLOURS[loop])
+        picture.text(LEFT + 14 + i * 90, 51, loop, 11)
+    y = 66
+    for row in rows:
+        ours = row["name"] in ("inlined", "rewritten", "called", "freehold")
+        picture.text(LEFT - 8, y + 13, row["label"].replace(", preloaded", ""), 11, "end", OURS if ours else INK, "bold" if ours else "normal")
+        for i, loop in enumerate(LOOPS):
+            picture.bar(LEFT, y + 2 + i * 5, span * (value(row, loop) or 0) / most, 4.2, LOOP_COLOURS[loop])
+        words = " / ".join(f"{value(row, loop):.1f}" if value(row, loop) is not None else "-" for loop in LOOPS)
+        picture.text(LEFT + span * max(value(row, loop) or 0 for loop in LOOPS) / most + 6, y + 13, words, 9, fill="#555555")
+        y += 21
+    picture.y = y + 20
+
+
+def programs(picture, contests):
+    names = [row["name"] for row in contests[0]["rows"][1:]]
+    points = {c["name"]: {row["name"]: 1 / row["freehold"]["cpu"]["median"] for row in c["rows"][1:] if (row.get("freehold") or {}).get("cpu")} for c in contests}
+    every = [v for row in points.values() for v in row.values()] or [1]
+    low, high = min(0.5, min(every)), min(max(4, max(every)), 16)
+    span, top = WIDTH - LEFT - RIGHT, picture.y + 66
+    place = lambda v: LEFT + span * (math.log(min(v, high)) - math.log(low)) / (math.log(high) - math.log(low))
+    picture.text(20, picture.y + 16, "Programs: CPU time as a multiple of Freehold's, preloaded (left of the red line: faster than Freehold)", 15, weight="bold")
+    for i, name in enumerate(names):
+        x, y = 20 + (i % 6) * 155, picture.y + 34 + (i // 6) * 16
+        picture.dot(x, y - 4, name)
+        picture.text(x + 8, y, name, 11)
+    bottom = top + len(contests) * ROW
+    ticks = [t for t in (0.125, 0.25, 0.5, 0.7, 1, 1.5, 2, 3, 4, 8, 16) if low <= t <= high]
+    for tick in ticks:
+        picture.line(place(tick), top, place(tick), bottom, OURS if tick == 1 else FAINT, 1.4 if tick == 1 else 1)
+        picture.text(place(tick), bottom + 14, f"{tick:g}x", 10, "middle", "#555555")
+    for i, contest in enumerate(contests):
+        y = top + (i + 0.5) * ROW
+        if i % 2:
+            picture.bar(LEFT, y - ROW / 2, span, ROW, "#00000008")
+        picture.text(LEFT - 8, y + 4, contest["name"], 11, "end")
+        for name, value in sorted(points[contest["name"]].items(), key=lambda item: item[1] == min(points[contest["name"]].values())):
+            picture.dot(place(value), y, name)
+    picture.y = bottom + 30
+
+
+def write(path, variants, contests, foot):
+    picture = Picture()
+    if variants:
+        loops(picture, variants)
+    if contests:
+        programs(picture, contests)
+    picture.text(20, picture.y, foot, 10, fill="#555555")
+    picture.y += 16
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(picture.svg())
