@@ -57,7 +57,7 @@ def rows(freehold, peers, plain_cc, work):
         compile_row(made[name], work, plain_cc, [source(name)])
     if freehold.static:
         # The local heap needs the process's malloc to be ours: without a call of it the linker would leave the override out.
-        compile_row(made["inlined"], work, plain_cc, ["-I" + freehold.include, source("inlined"), "-Wl,-u,malloc", freehold.static])
+        compile_row(made["inlined"], work, plain_cc, ["-DFREEHOLD_STATIC=1", "-I" + freehold.include, source("inlined"), "-Wl,-u,malloc", freehold.static])
     else:
         made["inlined"]["error"] = f"not built: no libfreehold.a in {freehold.folder}/lib"
     if freehold.compiler:
