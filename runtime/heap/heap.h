@@ -112,7 +112,7 @@ struct fhi_outbox {
 } __attribute__((aligned(64)));
 // Taken back on a slow path, at most, in bytes; more before a page is taken.
 enum { FHI_PORTION = 1 << 15 };
-enum { FHI_OUTBOX_BITS = 3, FHI_OUTBOXES = 1 << FHI_OUTBOX_BITS };
+enum { FHI_OUTBOX_BITS = 4, FHI_OUTBOXES = 1 << FHI_OUTBOX_BITS };
 
 // Values of fhi_heap.state, for shared heaps; see remote.c.
 enum fhi_heap_state { FHI_OWNED, FHI_LEAVING, FHI_ORPHAN, FHI_LOST };

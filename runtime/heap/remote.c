@@ -3,13 +3,12 @@
 // remote.c - shared blocks that another thread frees than the one whose heap they come from, and heaps whose thread is gone.
 //
 // A thread gathers the blocks of each other heap in an outbox of its own, and hands them over with one compare-and-swap for up to
-// 16 KiB. Not the blocks are linked, but the first of them is written full with the addresses of the next: it is a *carrier*. So
+// 8 KiB. Not the blocks are linked, but the first of them is written full with the addresses of the next: it is a *carrier*. So
 // neither side touches most of the blocks, and the owner's walk waits for one cache line of another processor where a linked list
 // would have it wait for each block's.
 //
-//   carrier   a freed block; word 0: number of addresses it carries << 48 | the next carrier, word 1 and on: freed blocks. 16
-//   bytes
-//             carry one address, 128 bytes 15. The carrier itself is freed as well.
+//   carrier   a freed block; word 0: number of addresses it carries << 48 | the next carrier; word 1 and on: freed blocks. One of
+//             16 bytes carries one address, one of 128 bytes 15. The carrier itself is freed as well.
 //   outbox    the carriers that a thread fills for one other heap; a shared heap has a few, found by the other heap's address.
 //   remote    heap->remote: all that others handed over. A stack of carriers: pushed by compare-and-swap, taken whole by an
 //             exchange, so that no address is compared that could have come back (ABA).
@@ -56,7 +55,7 @@
 #include <errno.h>
 
 enum {
-  Gathered = 16384,  // bytes that an outbox holds at most
+  Gathered = 8192,   // bytes that an outbox holds at most
   GatherMax = 4096,  // a larger block is pushed at once
   CarrierWords = 64, // of a large carrier, that many are used
   CountShift = 48,

@@ -63,6 +63,27 @@ static void double_free(void) {
   STOPS((p = fhi_shared_malloc(10000000), fhi_free(p), fhi_free(p)), "double free: block 0x");
 }
 
+// Twice by another thread: found when the owner takes both back.
+static void *free_twice(void *p) {
+  free_it(p);
+  return free_it(p);
+}
+static void *gather_twice(void *p) {
+  fhi_free(fhi_shared_malloc(16)); // with a heap of its own it hands over in batches
+  return free_twice(p);
+}
+static void take_back(void *body(void *), void *p, size_t size) {
+  on_other_thread(body, p);
+  for (int i = 0; i < 10000; ++i)
+    fhi_shared_malloc(size);
+}
+static void remote_double_free(void) {
+  STOPS(take_back(free_twice, fhi_shared_malloc(64), 64), "double free: block 0x");
+  STOPS(take_back(gather_twice, fhi_shared_malloc(64), 64), "double free: block 0x");
+  STOPS(take_back(gather_twice, fhi_shared_malloc(16), 16), "double free: block 0x");
+  STOPS(take_back(gather_twice, fhi_shared_malloc(200000), 200000), "double free: block 0x");
+}
+
 static void invalid(void) {
   STOPS(fhi_free((char *)fh_tls_malloc(64) + 16), "invalid free: 0x");
   STOPS(fhi_free((char *)fhi_shared_malloc(64) + 8), "invalid free: 0x");
@@ -101,6 +122,7 @@ int main(void) {
   fh_tls_free(fh_tls_malloc(64));
   wrong_thread();
   double_free();
+  remote_double_free();
   invalid();
   nowhere();
   owner_check();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // orphans.c - heaps whose thread is gone, in use by everybody at once: short threads leave blocks of all sizes behind; long ones
-// free them while others are being reaped, take over their segments, and check the content of every block they meet.
+// free them while others are being reaped, take over their segments, and check the content of every block they meet. The rest is
+// freed by a function that exit() calls.
 #include "heaps.h"
 
 #include <pthread.h>
@@ -10,7 +11,7 @@ enum { Slots = 4096, Kept = 3000, Left = 1500 };
 #ifdef FREEHOLD_SANITIZED
 enum { ShortThreads = 60 };
 #else
-enum { ShortThreads = 400 };
+enum { ShortThreads = 1000 };
 #endif
 struct item {
   size_t size;
@@ -127,8 +128,15 @@ static void all_come_back(void *(*body)(void *)) {
     fhi_free(got[--count]);
 }
 
+// When all threads are gone: what they left, freed as the process ends.
+static void drop_all(void) {
+  for (int i = 0; i < Slots; ++i)
+    drop(atomic_load(&Exchange[i]));
+}
+
 int main(void) {
   heaps_start();
+  CHECK(atexit(drop_all) == 0);
   fhi_free(fhi_shared_malloc(1)); // our key
   CHECK(pthread_key_create(&Late, free_late) == 0);
   for (int i = 0; i < 10; ++i) {
@@ -148,7 +156,5 @@ int main(void) {
   atomic_store(&Done, 1);
   for (int i = 0; i < 2; ++i)
     pthread_join(long_ones[i], NULL);
-  for (int i = 0; i < Slots; ++i)
-    drop(atomic_load(&Exchange[i]));
   return 0;
 }
