@@ -2,7 +2,7 @@
 """micro - the three loops of micro/ in every variant: built, their instructions counted, their CPU time taken in alternating runs."""
 import concurrent.futures, os, re, statistics, subprocess
 
-from . import build, machine, measure
+from . import build, machine, measure, peers
 from .build import BENCH
 
 LOOPS = ("pair", "lifo", "random")
@@ -78,6 +78,31 @@ def rows(freehold, peers, plain_cc, work):
     made["plain"]["name"] = "glibc"
     others = [{**peer, "label": peer["label"] + ", preloaded", "kind": "malloc", "program": made["plain"].get("program")} for peer in peers]
     return [*(made[n] for n in ("null", "limit", "inlined", "rewritten", "called")), preloaded, made["plain"], *others]
+
+
+# Peers compiled into the program: source in bench/fetch, include folders in it, compiler, file, flags.
+RIVALS = {
+    "mimalloc-3": ("mimalloc3", ("include", "src", "."), "clang-19", "rival-mimalloc.c", ["-DMI_BUILD_RELEASE", "-DMI_STATIC_LIB", "-fno-builtin-malloc"]),
+    "rpmalloc": ("rpmalloc", (".",), "clang-19", "rival-rpmalloc.c", []),
+    "snmalloc": ("snmalloc", ("src",), "clang++-19", "rival-snmalloc.cc", ["-std=c++20", *(f for f in peers.SNMALLOC if f.startswith(("-m", "-DSN")))]),
+}
+
+
+def add_rivals(variants, names, work):
+    """The other allocators that can be inlined too, behind Freehold's own rows: the only ones those may be compared with."""
+    for name in RIVALS:
+        if name not in names:
+            continue
+        fetched, includes, compiler, file, flags = RIVALS[name]
+        row = {"name": name + "-inlined", "label": f"{name.split('-')[0]} {peers.SOURCES[name][1]}, compiled in and inlined", "kind": "rival"}
+        row["program"] = os.path.join(work, "micro-" + row["name"])
+        try:
+            folder, _ = peers.source(fetched)
+            build.run([compiler, "-O3", "-DNDEBUG", "-w", "-D_GNU_SOURCE", "-pthread", *(["-std=gnu11"] if file.endswith(".c") else []), *flags,
+                       *("-I" + os.path.join(folder, include) for include in includes), os.path.join(BENCH, "micro", file), "-o", row["program"]], work)
+        except (build.BuildError, peers.CannotBuild) as error:
+            row["error"] = f"not built: {str(error).splitlines()[0][:120]}"
+        variants.insert(next(i for i, other in enumerate(variants) if other["kind"] == "malloc"), row)
 
 
 def instructions(how, row, loop):

@@ -22,17 +22,27 @@ static __attribute__((noinline)) void *refill(size_t class) {
   return chunk;
 }
 
+// The compiler would address the heads relative to the segment register, which costs no instruction but nearly twice the time in
+// a tight pair: with the address in a register, computed once a loop, a store is forwarded to the next load at once.
+ALWAYS_INLINE void **own_heads(void) {
+  void **address = heads;
+  __asm__("" : "+r"(address));
+  return address;
+}
+
 ALWAYS_INLINE void *take(size_t size) {
+  void **own = own_heads();
   size_t class = (size - 1) >> 4;
-  void *p = heads[class];
+  void *p = own[class];
   if (__builtin_expect(p == NULL, 0))
     return refill(class);
-  heads[class] = *(void **)p;
+  own[class] = *(void **)p;
   return p;
 }
 
 ALWAYS_INLINE void give(void *p, size_t size) {
+  void **own = own_heads();
   size_t class = (size - 1) >> 4;
-  *(void **)p = heads[class];
-  heads[class] = p;
+  *(void **)p = own[class];
+  own[class] = p;
 }

@@ -53,7 +53,7 @@ static void draw(void) {
 static __attribute__((noinline)) void run_pair(long pairs) {
   step_begin();
   for (long i = pairs; i != 0; i--) {
-    volatile char *p = take(16);
+    volatile char *p = (volatile char *)take(16);
     BARRIER();
     *p = 1;
     give((void *)p, 16);
@@ -67,7 +67,8 @@ static __attribute__((noinline)) void run_lifo(long pairs) {
   step_begin();
   for (long round = pairs / LIFO; round != 0; round--) {
     for (long i = 0; i != LIFO; i++) {
-      volatile char *p = blocks[i] = take(16);
+      blocks[i] = take(16);
+      volatile char *p = (volatile char *)blocks[i];
       BARRIER();
       *p = 1;
     }

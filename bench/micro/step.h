@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/ucontext.h>
 
 static volatile unsigned long step_count;
@@ -15,7 +16,7 @@ static uintptr_t *step_addresses; // where the addresses of the next step_room i
 static unsigned long step_room;
 
 static void step_seen(int signal, siginfo_t *info, void *context) {
-  const ucontext_t *stopped = context;
+  const ucontext_t *stopped = (const ucontext_t *)context;
   (void)signal;
   (void)info;
   if (step_count < step_room)
@@ -24,7 +25,10 @@ static void step_seen(int signal, siginfo_t *info, void *context) {
 }
 
 static void step_prepare(void) {
-  struct sigaction action = {.sa_sigaction = step_seen, .sa_flags = SA_SIGINFO};
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = step_seen;
+  action.sa_flags = SA_SIGINFO;
   sigaction(SIGTRAP, &action, NULL);
 }
 
