@@ -256,6 +256,7 @@ int main(void) {
   unsigned runs = 0;
   heaps_start();
   CHECK(fhi_hardened());
+  signal(SIGSEGV, SIG_DFL); // a sanitizer has a handler of its own
   fhi_guard_handler();
   fhi_free(fhi_local_malloc(8));
   for (unsigned shape = 0; shape < sizeof Shapes / sizeof Shapes[0]; ++shape) {
