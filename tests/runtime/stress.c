@@ -15,7 +15,8 @@ enum { Kept = 500, Slots = 512, Queues = 8, QueueMax = 4000, ThreadsMax = 64, Al
 
 struct block {
   unsigned char *bytes;
-  size_t size; // bytes that carry the pattern
+  size_t size;  // bytes that carry the pattern
+  size_t asked; // for
   uint64_t seed;
   uint8_t kind;
 };
@@ -83,14 +84,22 @@ static void *checked(const struct worker *worker, void *p, size_t size) {
 }
 
 // ---- blocks of one's own ----
+static const struct family *some_family(uint64_t *random) {
+  unsigned r = next(random) % 4;
+  return &Families[r < 2 ? SHARED : r == 2 ? LOCAL : LOCAL_HEAP];
+}
+
 static void *make_bytes(struct worker *worker, const struct family *family, size_t *size) {
   uint64_t *random = &worker->random;
-  size_t alignment = (size_t)1 << next(random) % (one_in(random, 64) ? 23 : 13);
+  // A run of pages for a small size ends inlined frees in this thread, so half the threads make none.
+  size_t alignment = (size_t)1 << next(random) % (worker->number % 2 && one_in(random, 64) ? 23 : 13);
   char text[200];
   void *p;
   switch (next(random) % 8) {
   case 0:
-    p = checked(worker, *size % 3 ? family->calloc(1, *size) : family->calloc(*size / 3 + 1, 3), *size);
+    if (*size % 3 == 0)
+      *size += 3;
+    p = checked(worker, *size % 3 ? family->calloc(1, *size) : family->calloc(*size / 3, 3), *size);
     for (size_t i = 0; p && i < *size; i += i < Whole || *size - i < 4000 ? 1 : 4001)
       if (((char *)p)[i] != 0)
         broken(worker, "calloc not zero", p, *size, i);
@@ -118,17 +127,18 @@ static void *make_bytes(struct worker *worker, const struct family *family, size
 
 static void make(struct worker *worker, struct block *block) {
   uint64_t *random = &worker->random;
-  const struct family *family = &Families[next(random) & 1];
+  const struct family *family = some_family(random);
   block->size = some_size(random);
   block->bytes = make_bytes(worker, family, &block->size);
   if (!block->bytes)
     return;
   bool local = IsLocal && IsLocal(block->bytes);
-  if (IsLocal && local != (family == &Families[LOCAL]) && !(MayFail && !local))
+  if (IsLocal && local != (family != &Families[SHARED]) && !(MayFail && !local))
     broken(worker, "wrong kind", block->bytes, block->size, 0);
   if ((uintptr_t)block->bytes & (block->size < 16 ? 7 : 15))
     broken(worker, "not aligned", block->bytes, block->size, 16);
   block->kind = local ? LOCAL : SHARED;
+  block->asked = block->size;
   if (one_in(random, 4)) { // whatever is usable is ours
     size_t usable = Usable(block->bytes);
     if (usable < block->size)
@@ -141,8 +151,11 @@ static void make(struct worker *worker, struct block *block) {
 
 static void drop(struct worker *worker, struct block *block) {
   check(worker, block);
-  const struct family *family = &Families[next(&worker->random) & 1]; // every free takes both kinds
-  family->free(block->bytes);
+  const struct family *family = some_family(&worker->random); // every free takes both kinds
+  if (family->free_sized && one_in(&worker->random, 2))
+    family->free_sized(block->bytes, block->asked);
+  else
+    family->free(block->bytes);
   block->bytes = NULL;
 }
 
@@ -150,7 +163,8 @@ static void resize(struct worker *worker, struct block *block) {
   struct block old = *block;
   check(worker, block);
   block->size = some_size(&worker->random) + 1;
-  block->bytes = checked(worker, Families[next(&worker->random) & 1].realloc(old.bytes, block->size), block->size);
+  block->asked = block->size;
+  block->bytes = checked(worker, some_family(&worker->random)->realloc(old.bytes, block->size), block->size);
   if (!block->bytes) {
     *block = old; // untouched
     check(worker, block);
