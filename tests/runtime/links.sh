@@ -112,7 +112,7 @@ expect "operator new, preloaded, memory gives out" done "" env FREEHOLD_LIMIT=64
 expect "operator new, own, preloaded" done "" env LD_PRELOAD=$lib/libfreehold.so ./operators_own other
 expect "operator new, own malloc, preloaded" done "$foreign" env LD_PRELOAD=$lib/libfreehold.so ./operators_malloc other
 for how in "-pie -fPIE" "-no-pie -fno-PIE" "-static" "-static-pie -fPIE"; do
-  build $plus $how -o operators_a $archive
+  build $plus $how -DWITH_LOCAL -o operators_a $archive
   expect "operator new, archive $how" done "" ./operators_a ours
   expect "operator new, archive $how, memory gives out" done "" env FREEHOLD_LIMIT=64M ./operators_a full
   build $plus $how -DOWN_NEW -o operators_own_a $archive

@@ -3,10 +3,14 @@
 // operators.cpp - every form of operator new and delete. Argument "ours": the blocks come from libfreehold's shared heap;
 // "other": from elsewhere; "front": from an allocator in front, of which no more is asked than that blocks can be freed; "full":
 // run with FREEHOLD_LIMIT=64M, memory gives out and the new handler is asked. -DOWN_NEW: the program brings the plain forms
-// itself, and all that the standard defines by them must come to them. -DOWN_MALLOC: it brings a malloc.
+// itself, and all that the standard defines by them must come to them. -DOWN_MALLOC: it brings a malloc. -DWITH_LOCAL: the local
+// heap's too.
 #include "check.h"
 
 #include "freehold/abi.h"
+#ifdef WITH_LOCAL
+#include "freehold/heap.h"
+#endif
 
 #include <cstdint>
 #include <initializer_list>
@@ -118,6 +122,9 @@ static void full() {
   CHECK(!operator new(Much, std::nothrow));         // and is caught
   CHECK(!operator new[](Much, std::nothrow));
   CHECK(!operator new(Much, std::align_val_t{4096}, std::nothrow));
+#ifdef WITH_LOCAL
+  CHECK(throws([] { Sink = fh_tls_new(Much); }) && !fh_tls_new_nothrow(Much));
+#endif
   operator delete(p);
   p = operator new(Much);
   operator delete(p);
