@@ -145,6 +145,7 @@ static struct fhi_hard_page *pages_take(struct fhi_heap *heap, unsigned length, 
   hard->idle_pages -= (size_t)__builtin_popcountll(touched);
   segment->free_pages &= ~mask;
   segment->touched_pages |= mask;
+  fhi_count_pages(heap, length);
   for (unsigned i = index; i < index + length; ++i)
     segment->pages[i] = (struct fhi_hard_page){.index = (uint8_t)i, .first = (uint8_t)index, .layout = FHI_HARD_REST};
   *where = segment;
@@ -165,6 +166,7 @@ static void pages_give(struct fhi_heap *heap, struct fhi_hard_segment *segment, 
   struct fhi_hard *hard = heap->hard;
   uint64_t mask = mask_of(index, length);
   segment->free_pages |= mask;
+  fhi_count_pages(heap, -length);
   hard->idle_pages += (size_t)__builtin_popcountll(segment->touched_pages & mask);
   if (is_empty(segment) && ++hard->empty_count > FHI_HARD_KEEP_EMPTY && !hard->hold) {
     hard->idle_pages -= (size_t)__builtin_popcountll(segment->touched_pages & segment->free_pages);

@@ -143,6 +143,7 @@ void fhi_hard_drain(struct fhi_heap *heap) {
     struct fhi_hard_block block;
     fhi_hard_find(p, &block);
     p = *block.link;
+    fhi_count(&heap->counters.remote_received, 1);
     retire(heap, &block);
   }
 }
@@ -318,10 +319,12 @@ static void mark_freed(const struct fhi_hard_block *block, uint64_t word) {
 static void release(const struct fhi_hard_block *block, uint64_t word) {
   struct fhi_heap *heap = block->segment->heap;
   mark_freed(block, word);
-  if (is_mine(heap))
+  if (is_mine(heap)) {
     retire(heap, block);
-  else
+  } else {
+    fhi_count_sent();
     remote_push(heap->hard, block);
+  }
 }
 
 bool fhi_hardened_free(void *p, bool sized, size_t size) {

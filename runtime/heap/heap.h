@@ -162,6 +162,23 @@ struct fhi_heap {
   _Atomic(uint8_t) state;                 // enum fhi_heap_state
 };
 
+// For the statistics: the owner is here, and has so many pages more (or less, modulo 2^32) in use.
+static inline void fhi_count_pages(struct fhi_heap *heap, uint32_t more) {
+  struct fhi_counters *counters = &heap->counters;
+  uint32_t pages = atomic_load_explicit(&counters->pages, memory_order_relaxed) + more;
+  atomic_store_explicit(&counters->pages, pages, memory_order_relaxed);
+  if (pages > atomic_load_explicit(&counters->peak_pages, memory_order_relaxed))
+    atomic_store_explicit(&counters->peak_pages, pages, memory_order_relaxed);
+  atomic_store_explicit(&counters->seen, fhi_os_milliseconds(), memory_order_relaxed);
+}
+
+// This thread hands over a block of another one's.
+static inline void fhi_count_sent(void) {
+  struct fhi_heap *mine = fhi_self()->shared;
+  if (mine != &fhi_no_heap)
+    fhi_count(&mine->counters.remote_sent, 1);
+}
+
 // ---- where what lies ----
 
 // The arrays: descriptors, then headers. The displacement between a page's shifted address and its descriptor's is small where no

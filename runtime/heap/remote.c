@@ -90,9 +90,7 @@ static void push_one(struct fhi_heap *owner, void *p, bool visit) {
 }
 
 void fhi_remote_free(struct fhi_heap *owner, void *p) {
-  struct fhi_heap *mine = fhi_self()->shared;
-  if (mine != &fhi_no_heap)
-    fhi_count(&mine->counters.remote_sent, 1);
+  fhi_count_sent();
   push_one(owner, p, true);
 }
 

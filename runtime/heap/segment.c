@@ -115,16 +115,6 @@ static void release_aged(struct fhi_heap *heap, uint32_t now) {
   }
 }
 
-// For the statistics: the owner is here, and has so many pages more (or less, modulo 2^32) in use.
-static void count_pages(struct fhi_heap *heap, uint32_t more) {
-  struct fhi_counters *counters = &heap->counters;
-  uint32_t pages = atomic_load_explicit(&counters->pages, memory_order_relaxed) + more;
-  atomic_store_explicit(&counters->pages, pages, memory_order_relaxed);
-  if (pages > atomic_load_explicit(&counters->peak_pages, memory_order_relaxed))
-    atomic_store_explicit(&counters->peak_pages, pages, memory_order_relaxed);
-  atomic_store_explicit(&counters->seen, fhi_os_milliseconds(), memory_order_relaxed);
-}
-
 static uint64_t run_mask(unsigned index, unsigned length) { return ((((uint64_t)1 << (length - 1)) << 1) - 1) << index; }
 
 // Index of the first of `length` free pages in a row, aligned to `alignment` pages; FHI_PAGES if there are none.
@@ -166,8 +156,8 @@ void fhi_segment_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_seg
     ++to->empty_count;
   }
   uint32_t used = FHI_PAGES - (uint32_t)__builtin_popcountll(segment->free_pages) - segment->dead_pages;
-  count_pages(from, -used);
-  count_pages(to, used);
+  fhi_count_pages(from, -used);
+  fhi_count_pages(to, used);
   // Relaxed: pairs with fhi_segment_owner.
   __atomic_store_n(&segment->heap, to, __ATOMIC_RELAXED);
 }
@@ -181,7 +171,7 @@ struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, 
   *zero = (segment->touched_pages & mask) == 0;
   segment->free_pages &= ~mask;
   segment->touched_pages |= mask;
-  count_pages(heap, length);
+  fhi_count_pages(heap, length);
   for (unsigned i = 0; i < length; ++i) {
     if (first[i].state == FHI_PAGE_POOLED)
       fhi_pool_remove(heap, &first[i]);
@@ -216,7 +206,7 @@ struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned a
 void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length) {
   struct fhi_segment *segment = fhi_segment_of_page(first);
   segment->free_pages |= run_mask(fhi_descriptor_index(first), length);
-  count_pages(heap, -length);
+  fhi_count_pages(heap, -length);
   if (!segment->open)
     open_add(heap, segment);
   if (is_empty(segment)) {

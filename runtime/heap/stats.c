@@ -6,6 +6,7 @@
 // What is exact: a page that is not current counts its blocks. Of a current page all carved blocks count as out, since inlined
 // code pops and pushes heads without telling; the caller's own heads are looked through, others' cannot be.
 #include "stats.h"
+#include "hard.h"
 #include "threads.h"
 
 // Descriptors are their owner's, who goes on writing them without atomics. ThreadSanitizer is not to see these reads (it would
@@ -49,12 +50,52 @@ UNWATCHED static void tally_page(struct fhi_tally *tally, struct fhi_page *page)
   }
 }
 
+static void count_if_live(struct fhi_tally *tally, const fhi_hard_word *place) {
+  uint64_t word = atomic_load_explicit(place, memory_order_relaxed);
+  if (!fhi_word_live(word))
+    return;
+  ++tally->live_blocks;
+  tally->live_bytes += fhi_word_size(word);
+}
+
+// A hardened page's blocks have a word each: every one is counted exactly, by the size that was asked for, whoever its owner is.
+UNWATCHED static void tally_hard_page(struct fhi_tally *tally, struct fhi_hard_segment *segment, struct fhi_hard_page *page) {
+  ++tally->pages;
+  if (PEEK(page->layout) == FHI_HARD_RUN)
+    count_if_live(tally, &page->word);
+  else if (PEEK(page->layout) == FHI_HARD_CLASS)
+    for (unsigned i = 0, end = PEEK(page->carved); i < end && i < FHI_HARD_BLOCKS; ++i)
+      count_if_live(tally, &segment->words[page->index][i]);
+}
+
+// false: the slot is none of the hardened heap's.
+UNWATCHED static bool tally_hard(struct fhi_tally *tally, const struct fhi_heap *heap, char *start) {
+  struct fhi_hard_segment *segment = atomic_load_explicit(&fhi_hard_segments[fhi_slot_of(start)], memory_order_acquire);
+  if (!segment || PEEK(segment->start) != start || PEEK(segment->heap) != heap)
+    return false;
+  if (PEEK(segment->huge)) {
+    ++tally->huge_blocks;
+    tally->huge_bytes += PEEK(segment->size);
+    count_if_live(tally, &segment->pages[0].word);
+    return true;
+  }
+  uint64_t idle = PEEK(segment->free_pages);
+  ++tally->segments;
+  tally->idle_bytes += (uint64_t)__builtin_popcountll(idle & PEEK(segment->touched_pages)) << FHI_PAGE_SHIFT;
+  for (unsigned i = 0; i < FHI_PAGES; ++i)
+    if ((idle >> i & 1) == 0 && PEEK(segment->pages[i].dead) == 0)
+      tally_hard_page(tally, segment, &segment->pages[i]);
+  return true;
+}
+
 UNWATCHED static void tally_segment(struct fhi_segment *segment, bool huge) {
   struct fhi_heap *heap = PEEK(segment->heap);
   if (!heap)
     return; // just being made
   struct fhi_tally *tally = &heap->tally;
   tally->mapped_bytes += PEEK(segment->mapped);
+  if (tally_hard(tally, heap, fhi_segment_start(segment)))
+    return;
   if (huge) {
     ++tally->huge_blocks;
     ++tally->live_blocks;
