@@ -88,24 +88,49 @@ OPERATOR void _ZdaPv(void *p) { _ZdlPv(p); }
 
 OPERATOR void _ZdaPvSt11align_val_t(void *p, alignment_t alignment) { _ZdlPvSt11align_val_t(p, alignment); }
 
+// A sized delete is the unsized one, which a program may have replaced. Where it has not, and malloc is ours, the size goes with
+// the block: the hardened heap looks at it. One flag for both questions, answered once: less than a call through the symbol.
+static bool SizesServe;
+void fhi_delete(void *p) __attribute__((alias("_ZdlPv"))) FHI_HIDDEN;
+void fhi_delete_array(void *p) __attribute__((alias("_ZdaPv"))) FHI_HIDDEN;
+void fhi_delete_aligned(void *p, alignment_t alignment) __attribute__((alias("_ZdlPvSt11align_val_t"))) FHI_HIDDEN;
+void fhi_delete_array_aligned(void *p, alignment_t alignment) __attribute__((alias("_ZdaPvSt11align_val_t"))) FHI_HIDDEN;
+
+// After the runtime's own start, which asks whose malloc the process's is.
+__attribute__((constructor(102))) static void look_at_delete(void) {
+  void (*volatile plain[])(void *) = {_ZdlPv, _ZdaPv, fhi_delete, fhi_delete_array};
+  void (*volatile aligned[])(void *, alignment_t) = {_ZdlPvSt11align_val_t, _ZdaPvSt11align_val_t, fhi_delete_aligned,
+                                                     fhi_delete_array_aligned};
+  SizesServe =
+      malloc_is_ours() && plain[0] == plain[2] && plain[1] == plain[3] && aligned[0] == aligned[2] && aligned[1] == aligned[3];
+}
+
 OPERATOR void _ZdlPvm(void *p, size_t size) {
-  (void)size;
-  _ZdlPv(p);
+  if (FHI_LIKELY(SizesServe))
+    fhi_free_sized_any(p, size);
+  else
+    _ZdlPv(p);
 }
 
 OPERATOR void _ZdaPvm(void *p, size_t size) {
-  (void)size;
-  _ZdaPv(p);
+  if (FHI_LIKELY(SizesServe))
+    fhi_free_sized_any(p, size);
+  else
+    _ZdaPv(p);
 }
 
 OPERATOR void _ZdlPvmSt11align_val_t(void *p, size_t size, alignment_t alignment) {
-  (void)size;
-  _ZdlPvSt11align_val_t(p, alignment);
+  if (FHI_LIKELY(SizesServe))
+    fhi_free_sized_any(p, size);
+  else
+    _ZdlPvSt11align_val_t(p, alignment);
 }
 
 OPERATOR void _ZdaPvmSt11align_val_t(void *p, size_t size, alignment_t alignment) {
-  (void)size;
-  _ZdaPvSt11align_val_t(p, alignment);
+  if (FHI_LIKELY(SizesServe))
+    fhi_free_sized_any(p, size);
+  else
+    _ZdaPvSt11align_val_t(p, alignment);
 }
 
 OPERATOR void _ZdlPvRKSt9nothrow_t(void *p, nothrow_t nothrow) {

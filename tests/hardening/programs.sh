@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# programs.sh LIBDIR SURFACE FOLDER - the preloaded library under FREEHOLD_CHECK: programs that are right say what they always say, and
+# programs.sh LIBDIR SURFACE DELETES FOLDER - the preloaded library under FREEHOLD_CHECK: programs that are right say what they always say, and
 # one that is wrong is stopped.
 set -u
-preload=$1/libfreehold.so surface=$2 folder=$3 failed=0
+preload=$1/libfreehold.so surface=$2 deletes=$3 folder=$4 failed=0
 mkdir -p "$folder"
 bad() { echo "FAILED: $1"; failed=1; }
 
-stops() { # stops MODE SHAPE LINE
-  text=$( (FREEHOLD_CHECK=$1 LD_PRELOAD=$preload exec "$surface" "$2") 2>&1)
+stops() { # stops MODE SHAPE LINE [PROGRAM]
+  text=$( (FREEHOLD_CHECK=$1 LD_PRELOAD=$preload exec "${4:-$surface}" "$2") 2>&1)
   status=$?
   case $text in "freehold: $3"*" thread "*) [ $status = 134 ] || bad "$1, $2: status $status" ;; *) bad "$1, $2: '$text'" ;; esac
 }
@@ -20,6 +20,7 @@ for mode in check guard; do
   stops $mode foreign "invalid free: 0x"
   stops $mode size "wrong size: block 0x"
   stops $mode "aligned size" "wrong size: block 0x"
+  for shape in size array aligned; do stops $mode $shape "wrong size: block 0x" "$deletes"; done
 done
 stops guard behind "overflow: block 0x"
 # Without FREEHOLD_CHECK what costs nothing is stopped all the same.
@@ -58,5 +59,7 @@ if command -v git >/dev/null; then
     cd '$folder/repository' && git add lines && GIT_COMMITTER_DATE=2000-01-01T00:00:00Z GIT_AUTHOR_DATE=2000-01-01T00:00:00Z \
     git -c user.name=a -c user.email=a@b commit -qm lines && git log -p | sha1sum && git fsck"
 fi
-[ "$(FREEHOLD_CHECK=guard LD_PRELOAD=$preload "$surface" nothing 2>&1)" = fine ] || bad "the right program"
+for right in "$surface" "$deletes"; do
+  [ "$(FREEHOLD_CHECK=guard LD_PRELOAD=$preload "$right" nothing 2>&1)" = fine ] || bad "$right, which is right"
+done
 exit $failed
