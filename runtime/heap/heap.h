@@ -181,10 +181,8 @@ static inline void fhi_count_sent(void) {
 
 // ---- where what lies ----
 
-// The arrays: descriptors, then headers. The displacement between a page's shifted address and its descriptor's is small where no
-// sanitizer needs that place for itself, but not zero: then a range's first block and its page's descriptor, both in constant
-// use, had the same bits 6 to 27, by which AMD's processors (Zen) choose a cache line, and drove each other out of the
-// first-level cache at every access: 18 ns a pair instead of 5.
+// The arrays: descriptors, then headers. The displacement between a page's shifted address and its descriptor's is zero where no
+// sanitizer needs that place for itself.
 #if defined(__SANITIZE_ADDRESS__)
 #define FHI_META ((uintptr_t)0x2f0000000000)
 #elif defined(__has_feature)
@@ -193,7 +191,7 @@ static inline void fhi_count_sent(void) {
 #endif
 #endif
 #ifndef FHI_META
-#define FHI_META ((FHI_BASE >> 10) + 0x1000)
+#define FHI_META (FHI_BASE >> 10)
 #endif
 #define FHI_META_SHIFT (FHI_PAGE_SHIFT - 6)
 #define FHI_HEADERS (FHI_META + FHI_SLOT_COUNT * FHI_PAGES * sizeof(struct fhi_page))

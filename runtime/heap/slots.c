@@ -44,7 +44,11 @@ static int map_slots(size_t slot, size_t count, size_t size) {
 // Maps a free run; FHI_SLOT_COUNT if it cannot. After EEXIST the slots that are occupied are marked, one by one, and the search
 // goes on.
 static size_t map_run(enum fhi_kind kind, size_t size) {
-  size_t from = LowestFree[kind] > kind * FHI_SLOTS_A_KIND ? LowestFree[kind] : kind * FHI_SLOTS_A_KIND;
+  // A range's first slot is left out. Its first block and that page's descriptor, both in constant use, would have the same bits
+  // 6 to 27, by which AMD's processors (Zen) choose a cache line, and drive each other out of the first-level cache at every
+  // access: 18 ns for malloc and free instead of 5.
+  size_t first = kind * FHI_SLOTS_A_KIND + 1;
+  size_t from = LowestFree[kind] > first ? LowestFree[kind] : first;
   size_t count = (size + FHI_SLOT_SIZE - 1) >> FHI_SLOT_SHIFT;
   for (;;) {
     size_t slot = find_run(kind, from, count);
