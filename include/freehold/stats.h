@@ -30,7 +30,7 @@ extern "C" {
 typedef struct fh_stats_heap {
   uint64_t live_bytes;  /* blocks handed out and not freed, by their block sizes (a request rounded up to its class) */
   uint64_t live_blocks; /* their number */
-  uint64_t page_bytes;  /* pages that hold them, of 64 KiB each */
+  uint64_t page_bytes;  /* pages in use, of 64 KiB each: they hold blocks, or are a class's current one */
   uint64_t huge_bytes;  /* blocks with a mapping of their own, live all of them */
   uint64_t
       peak_page_bytes;   /* highest page_bytes so far; in a sum over heaps, whose peaks fall on different times, an upper bound */
@@ -41,7 +41,7 @@ typedef struct fh_stats_heap {
   uint64_t remote_received; /* blocks of this one's that others freed and that have come home, so far */
   uint32_t heaps;           /* heaps that these numbers are the sum of */
   uint32_t segments;        /* of 4 MiB of address space each */
-  uint32_t pages;           /* that hold blocks */
+  uint32_t pages;           /* in use */
   uint32_t huge_blocks;
   uint64_t reserved[4]; /* 0 */
 } fh_stats_heap_t;
@@ -55,6 +55,7 @@ typedef struct fh_stats {
   uint32_t waiting_heaps;        /* heaps of threads that have ended, waiting for a thread to adopt them */
   uint32_t reserved;             /* 0 */
   uint64_t mapped_bytes;         /* address space from the system for blocks */
+  uint64_t cached_bytes;         /* of these: in no heap, kept for whatever thread needs memory next */
   uint64_t peak_mapped_bytes;    /* so far */
   uint64_t limit_bytes;          /* FREEHOLD_LIMIT; UINT64_MAX: none */
   uint64_t purged_bytes;         /* given back to the system so far, by purging and unmapping */

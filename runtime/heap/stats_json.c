@@ -83,6 +83,7 @@ void fhi_stats_json(struct fhi_text *text) {
   name(text, "system");
   fhi_text_add(text, "{");
   number(text, "mapped_bytes", stats.mapped_bytes);
+  number(text, "cached_bytes", stats.cached_bytes);
   number(text, "peak_mapped_bytes", stats.peak_mapped_bytes);
   name(text, "limit_bytes");
   if (stats.limit_bytes == SIZE_MAX)

@@ -54,8 +54,8 @@ void fhi_stats_of_thread(fh_stats_thread_t *stats, const struct fhi_thread *thre
 
 // All but what the kernel is asked. The global lock is held.
 static void read_heaps(fh_stats_t *stats) {
-  struct fhi_mapped mapped = fhi_mapped();
   fhi_stats_gather();
+  struct fhi_mapped mapped = fhi_mapped();
   stats->mapped_bytes = mapped.now;
   stats->peak_mapped_bytes = mapped.peak;
   stats->purged_bytes = mapped.unmapped + fhi_os_purged();
@@ -68,6 +68,8 @@ static void read_heaps(fh_stats_t *stats) {
       fhi_stats_add(&stats->waiting, heap);
     }
   }
+  uint64_t in_heaps = stats->local.mapped_bytes + stats->shared.mapped_bytes;
+  stats->cached_bytes = mapped.now > in_heaps ? mapped.now - in_heaps : 0;
 }
 
 // What every version has: the two words at the beginning, and something to fill.

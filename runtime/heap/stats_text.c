@@ -98,7 +98,7 @@ static void heaps(struct fhi_text *text, const fh_stats_t *stats) {
   heading(text, "heaps", Columns);
   row(text, "live", bytes, local->live_bytes, shared->live_bytes, "blocks handed out and not freed");
   row(text, "live blocks", count, local->live_blocks, shared->live_blocks, "");
-  row(text, "pages", bytes, local->page_bytes, shared->page_bytes, "of 64 KiB, that hold them");
+  row(text, "pages", bytes, local->page_bytes, shared->page_bytes, "of 64 KiB, in use");
   row(text, "huge blocks", bytes, local->huge_bytes, shared->huge_bytes, "with a mapping of their own");
   row(text, "pages, peak", bytes, local->peak_page_bytes, shared->peak_page_bytes, "sum of the heaps' own peaks");
   row(text, "idle", bytes, local->idle_bytes, shared->idle_bytes, "pages kept for the next rise");
@@ -117,6 +117,8 @@ static void system_memory(struct fhi_text *text, const fh_stats_t *stats) {
     fhi_text_add(text, "   limit");
     bytes(text, stats->limit_bytes);
   }
+  left(text, "\n  kept for any thread", FirstColumn + 1);
+  bytes(text, stats->cached_bytes);
   left(text, "\n  resident", FirstColumn + 1);
   bytes(text, stats->resident_bytes);
   bytes(text, stats->peak_resident_bytes);

@@ -78,6 +78,7 @@ for line in open(sys.argv[1]):
             if key != "heaps":
                 assert s[kind][key] >= sum(t[kind][key] for t in s["threads"]), (kind, key)
     assert s["shared"]["live_bytes"] >= 5000000 and s["shared"]["huge_blocks"] == 1 and s["system"]["limit_bytes"] is None
+    assert s["system"]["mapped_bytes"] == s["local"]["mapped_bytes"] + s["shared"]["mapped_bytes"] + s["system"]["cached_bytes"]
     assert s["system"]["resident_bytes"] <= s["system"]["peak_resident_bytes"] and s["system"]["resident_bytes"] > 5000000
 END
 # The same under glibc's names. malloc_info is well-formed, its totals are the sums of its heaps.
