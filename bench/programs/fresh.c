@@ -10,6 +10,7 @@
 
 static long threads = 1, rounds = 1, megabytes = 64, size = 512, max_size = 0;
 static atomic_ulong total;
+static pthread_barrier_t together; // all begin and end at once: else one might use the memory that another has just left
 
 /// Blocks are linked through their first word, so that the program itself needs no memory.
 struct block {
@@ -19,6 +20,7 @@ struct block {
 static void *worker(void *number) {
   uint64_t random = bench_seed((long)(intptr_t)number + 1);
   unsigned long sum = 0;
+  pthread_barrier_wait(&together);
   for (long round = 0; round < rounds; round++) {
     struct block *first = NULL;
     for (long left = (megabytes << 20) / threads; left > 0;) {
@@ -40,6 +42,7 @@ static void *worker(void *number) {
     }
   }
   atomic_fetch_add(&total, sum);
+  pthread_barrier_wait(&together);
   return NULL;
 }
 
@@ -51,6 +54,7 @@ int main(int argc, char **argv) {
                                          {'s', &size, 9, 1 << 28, "bytes of a block"},
                                          {'M', &max_size, 0, 1 << 28, "largest block, if they are mixed"}};
   bench_options(argc, argv, "fresh", "first use of memory, and whether it must come from the system again", options, 5);
+  pthread_barrier_init(&together, NULL, (unsigned)threads);
   double start = bench_now();
   for (long i = 0; i < threads; i++)
     if (pthread_create(&ids[i], NULL, worker, (void *)(intptr_t)i))
