@@ -14,7 +14,7 @@ _Thread_local struct fhi_self *fh_heads_base = (struct fhi_self *)&fhi_no_self;
 #elif FH_ACCESS == FH_LOCAL_DYNAMIC
 _Thread_local struct fhi_self *fhi_heads_base = (struct fhi_self *)&fhi_no_self;
 extern _Thread_local struct fhi_self *fh_heads_base __attribute__((alias("fhi_heads_base")));
-#elif FH_ACCESS <= FH_TLSDESC
+#elif FH_ACCESS <= FH_TLSDESC || FH_ACCESS == FH_FLEXIBLE
 _Thread_local struct fhi_self *fh_heads_base = (struct fhi_self *)&fhi_no_self;
 #endif // key and table have no thread-local variable: a library with inlined paths does not load beside them
 

@@ -14,7 +14,8 @@
 //                           thread gets r, or its life line is held anew. The global lock is held for make and drop.
 //
 // Back ends, chosen by FH_ACCESS: local_exec.h (executables: the record is at a constant displacement from the thread pointer),
-// native.h (libraries: a thread-local pointer, in four ELF models), key.h (pthread_getspecific), table.h (by thread id).
+// flexible.h (libfreehold.so: a thread-local pointer, as initial-exec if it can be had), native.h (the same pointer in four ELF
+// models), key.h (pthread_getspecific), table.h (by thread id).
 #ifndef FHI_ACCESS_H
 #define FHI_ACCESS_H
 
@@ -31,6 +32,7 @@
 #define FH_TLSDESC 5
 #define FH_KEY 6
 #define FH_TABLE 7
+#define FH_FLEXIBLE 8
 #ifndef FH_ACCESS
 #define FH_ACCESS FH_LOCAL_EXEC
 #endif
@@ -69,8 +71,18 @@ _Static_assert(offsetof(struct fhi_self, push_from) == FH_PUSH_OFFSET, "inlined 
 #include "key.h"
 #elif FH_ACCESS == FH_TABLE
 #include "table.h"
+#elif FH_ACCESS == FH_FLEXIBLE
+#include "flexible.h"
 #else
 #error "FH_ACCESS: no such access model"
+#endif
+
+// What fast paths compare with, and how they then find the record.
+#ifndef FHI_MAY_LACK_FAST_PATHS
+#define FHI_FAST_SMALL FH_SMALL_MAX
+#define FHI_FAST_PAGES ((uintptr_t)2 << (FH_RANGE_BITS - FHI_PAGE_SHIFT))
+#define FHI_FAST_LOCAL_PAGES ((uintptr_t)1 << (FH_RANGE_BITS - FHI_PAGE_SHIFT))
+static inline struct fhi_self *fhi_self_fast(void) { return fhi_self(); }
 #endif
 
 #endif

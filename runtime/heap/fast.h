@@ -23,12 +23,12 @@ static inline bool fhi_is_block_start(const struct fhi_page *page, const void *p
   return (uint32_t)((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * page->inverse < page->inverse;
 }
 
-// Is a page of that number in the 2^bits bytes at base? The compiler must not see where the values come from: it would find other
+// Is a page of that number one of the `pages` at base? The compiler must not see where the values come from: it would find other
 // ways to the same answer, which are longer here, where the number is needed anyway.
-static inline bool fhi_fast_in(uintptr_t number, uintptr_t base, unsigned bits) {
+static inline bool fhi_fast_in(uintptr_t number, uintptr_t base, uintptr_t pages) {
   uintptr_t distance = number - (base >> FHI_PAGE_SHIFT);
   __asm__("" : "+r"(distance));
-  return distance < (uintptr_t)1 << (bits - FHI_PAGE_SHIFT);
+  return distance < pages;
 }
 static inline uintptr_t fhi_fast_number(const void *p) {
   uintptr_t number = fhi_page_number(p);
@@ -75,7 +75,7 @@ static inline const void *fhi_fast_owner(const struct fhi_page *page) {
 // asked for with goes out of line only: the hardened heap looks at it.
 static inline void fhi_free_both(void *p, bool sized, size_t size) {
   uintptr_t number = fhi_fast_number(p);
-  if (FHI_UNLIKELY(!fhi_fast_in(number, FHI_BASE, FH_RANGE_BITS + 1))) {
+  if (FHI_UNLIKELY(!fhi_fast_in(number, FHI_BASE, FHI_FAST_PAGES))) {
     if (sized)
       fhi_free_sized_slow(p, size);
     else
@@ -83,7 +83,7 @@ static inline void fhi_free_both(void *p, bool sized, size_t size) {
     return;
   }
   struct fhi_page *page = fhi_page_numbered(number);
-  struct fhi_self *self = fhi_self();
+  struct fhi_self *self = fhi_self_fast();
   if (FHI_UNLIKELY(fhi_fast_owner(page) != self->shared) && FHI_UNLIKELY(fhi_fast_owner(page) != self)) {
     if (sized)
       fhi_free_sized_slow(p, size);
@@ -101,7 +101,7 @@ static inline void fhi_free_sized_any(void *p, size_t size) { fhi_free_both(p, t
 // through, a block's second free and an address inside one, FREEHOLD_CHECK finds.
 static inline void fhi_free_own(void *p, bool sized, size_t size) {
   uintptr_t number = fhi_fast_number(p);
-  if (FHI_UNLIKELY(!fhi_fast_in(number, FH_LOCAL_BASE, FH_RANGE_BITS))) {
+  if (FHI_UNLIKELY(!fhi_fast_in(number, FH_LOCAL_BASE, FHI_FAST_LOCAL_PAGES))) {
     if (sized)
       fhi_free_sized(p, size);
     else
@@ -109,7 +109,7 @@ static inline void fhi_free_own(void *p, bool sized, size_t size) {
     return;
   }
   struct fhi_page *page = fhi_page_numbered(number);
-  if (FHI_UNLIKELY(page->fast != fhi_self())) {
+  if (FHI_UNLIKELY(page->fast != fhi_self_fast())) {
     if (sized)
       fhi_free_sized_slow(p, size);
     else
@@ -127,8 +127,8 @@ FHI_HIDDEN void *fhi_shared_malloc_slow(size_t size);
 FHI_HIDDEN void *fhi_local_malloc_slow(size_t size);
 
 static inline void *fhi_shared_malloc_fast(size_t size) {
-  if (FHI_LIKELY(size - 1 < FH_SMALL_MAX)) {
-    void *p = fhi_pop(fhi_self()->shared->heads, fhi_small_class(size - 1));
+  if (FHI_LIKELY(size - 1 < FHI_FAST_SMALL)) {
+    void *p = fhi_pop(fhi_self_fast()->shared->heads, fhi_small_class(size - 1));
     if (FHI_LIKELY(p != NULL))
       return p;
   }
@@ -136,8 +136,8 @@ static inline void *fhi_shared_malloc_fast(size_t size) {
 }
 
 static inline void *fhi_local_malloc_fast(size_t size) {
-  if (FHI_LIKELY(size - 1 < FH_SMALL_MAX)) {
-    void *p = fhi_pop(fhi_self()->heads, fhi_small_class(size - 1));
+  if (FHI_LIKELY(size - 1 < FHI_FAST_SMALL)) {
+    void *p = fhi_pop(fhi_self_fast()->heads, fhi_small_class(size - 1));
     if (FHI_LIKELY(p != NULL))
       return p;
   }

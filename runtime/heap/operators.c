@@ -46,8 +46,8 @@ static FHI_NOINLINE void *insist(size_t alignment, size_t size) {
 }
 
 void *_Znwm(size_t size) {
-  if (malloc_is_ours() && FHI_LIKELY(size - 1 < FH_SMALL_MAX)) {
-    void *p = fhi_pop(fhi_self()->shared->heads, fhi_small_class(size - 1));
+  if (malloc_is_ours() && FHI_LIKELY(size - 1 < FHI_FAST_SMALL)) {
+    void *p = fhi_pop(fhi_self_fast()->shared->heads, fhi_small_class(size - 1));
     if (FHI_LIKELY(p != NULL))
       return p;
   }

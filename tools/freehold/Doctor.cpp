@@ -26,9 +26,10 @@ std::vector<Advice> advise(const MachineFacts &M) {
       {"a library there at the program's start", "initial-exec",
        "libfreehold.so, needed or preloaded: its 8 bytes of static TLS are always to be had"},
       {"a library that comes by dlopen", Room ? "initial-exec" : "tlsdesc",
-       Room ? "takes 8 bytes of what static TLS is left; where it is used up, preload libfreehold.so or set "
-              "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096"
-            : "no static TLS is left here: preload libfreehold.so, or set GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096"},
+       Room ? "takes static TLS from what is left; libfreehold.so needs 8 bytes of it, and works without, but slower: preload it "
+              "there, or "
+              "set GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096"
+            : "no static TLS is left here: preload the library, or set GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096"},
       {"a place without thread-local storage", "key", "table where the keys are used up too"},
   };
 }

@@ -138,8 +138,8 @@ private:
     auto Parts = orNothing(Elf.program_headers());
     if (!Parts)
       return;
-    static const char *const Models[] = {"",        "local-exec", "initial-exec", "local-dynamic", "global-dynamic",
-                                         "tlsdesc", "key",        "table"};
+    static const char *const Models[] = {"",        "local-exec", "initial-exec", "local-dynamic",          "global-dynamic",
+                                         "tlsdesc", "key",        "table",        "initial-exec or tlsdesc"};
     for (const auto &P : *Parts) {
       Error E = Error::success();
       if (P.p_type == ELF::PT_NOTE)
