@@ -50,8 +50,8 @@ UNWATCHED static void tally_page(struct fhi_tally *tally, struct fhi_page *page)
   }
 }
 
-static void count_if_live(struct fhi_tally *tally, const fhi_hard_word *place) {
-  uint64_t word = atomic_load_explicit(place, memory_order_relaxed);
+UNWATCHED static void count_if_live(struct fhi_tally *tally, fhi_hard_word *place) {
+  uint64_t word = *(volatile uint64_t *)place;
   if (!fhi_word_live(word))
     return;
   ++tally->live_blocks;
@@ -142,10 +142,11 @@ void fhi_stats_gather(void) {
   for (struct fhi_heap *heap = fhi_heaps_made(); heap; heap = heap->next_made)
     heap->tally = (struct fhi_tally){0};
   for (struct fhi_thread *thread = fhi_threads_all(); thread; thread = thread->next_all) {
-    if (thread->alive && thread->local)
-      thread->local->tally.owned = true;
-    if (thread->alive && thread->shared)
-      thread->shared->tally.owned = true;
+    struct fhi_heap *local = fhi_heap_of(&thread->local), *shared = fhi_heap_of(&thread->shared);
+    if (thread->alive && local)
+      local->tally.owned = true;
+    if (thread->alive && shared)
+      shared->tally.owned = true;
   }
   tally_slots();
   take_off_heads(fhi_self()->local);

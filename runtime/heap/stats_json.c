@@ -55,7 +55,7 @@ static void threads(struct fhi_text *text) {
   fhi_text_add(text, "[");
   fhi_lock();
   for (const struct fhi_thread *thread = fhi_threads_all(); thread; thread = thread->next_all) {
-    if (!thread->alive || (!thread->local && !thread->shared))
+    if (!fhi_thread_has_heap(thread))
       continue;
     fh_stats_thread_t one;
     fhi_stats_of_thread(&one, thread);

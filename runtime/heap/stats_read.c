@@ -41,13 +41,14 @@ void fhi_stats_of_thread(fh_stats_thread_t *stats, const struct fhi_thread *thre
   uint32_t now = fhi_os_milliseconds(), idle = UINT32_MAX;
   *stats = (fh_stats_thread_t){.size = sizeof *stats, .version = FH_STATS_VERSION, .tid = (uint32_t)thread->tid};
   stats->is_caller = thread == fhi_self()->thread;
-  if (thread->local) {
-    fhi_stats_add(&stats->local, thread->local);
-    idle = idle_since(idle, thread->local, now);
+  const struct fhi_heap *local = fhi_heap_of(&thread->local), *shared = fhi_heap_of(&thread->shared);
+  if (local) {
+    fhi_stats_add(&stats->local, local);
+    idle = idle_since(idle, local, now);
   }
-  if (thread->shared) {
-    fhi_stats_add(&stats->shared, thread->shared);
-    idle = idle_since(idle, thread->shared, now);
+  if (shared) {
+    fhi_stats_add(&stats->shared, shared);
+    idle = idle_since(idle, shared, now);
   }
   stats->idle_ms = idle;
 }
@@ -60,7 +61,7 @@ static void read_heaps(fh_stats_t *stats) {
   stats->peak_mapped_bytes = mapped.peak;
   stats->purged_bytes = mapped.unmapped + fhi_os_purged();
   for (const struct fhi_thread *thread = fhi_threads_all(); thread; thread = thread->next_all)
-    stats->threads += thread->alive && (thread->local || thread->shared);
+    stats->threads += fhi_thread_has_heap(thread);
   for (const struct fhi_heap *heap = fhi_heaps_made(); heap; heap = heap->next_made) {
     fhi_stats_add(heap->kind == FHI_LOCAL ? &stats->local : &stats->shared, heap);
     if (!heap->tally.owned) {
@@ -103,7 +104,7 @@ FHI_EXPORT size_t fh_stats_read_threads(fh_stats_thread_t *threads, size_t count
   fhi_lock();
   fhi_stats_gather();
   for (const struct fhi_thread *thread = fhi_threads_all(); thread; thread = thread->next_all) {
-    if (!thread->alive || (!thread->local && !thread->shared))
+    if (!fhi_thread_has_heap(thread))
       continue;
     if (found < count) {
       fh_stats_thread_t one;

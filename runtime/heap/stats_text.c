@@ -155,7 +155,7 @@ static void threads(struct fhi_text *text, const fh_stats_t *stats) {
   heading(text, "threads", Columns);
   fhi_lock();
   for (const struct fhi_thread *thread = fhi_threads_all(); thread; thread = thread->next_all) {
-    if (!thread->alive || (!thread->local && !thread->shared) || ++found > Shown)
+    if (!fhi_thread_has_heap(thread) || ++found > Shown)
       continue;
     fh_stats_thread_t one;
     fhi_stats_of_thread(&one, thread);

@@ -206,7 +206,7 @@ struct fhi_heap *fhi_shared_heap(void) {
   heap->live_heads = heap->heads;
   heap->fast = heap;
   set_tid(heap, thread->tid);
-  thread->shared = heap;
+  __atomic_store_n(&thread->shared, heap, __ATOMIC_RELEASE); // pairs with fhi_heap_of
   fhi_self()->shared = heap;
   register_exit(thread);
   return heap;
@@ -238,7 +238,7 @@ struct fhi_heap *fhi_local_heap(void) {
   heap->fast = fhi_self();
   heap->late = thread->leaving;
   set_tid(heap, thread->tid);
-  thread->local = heap;
+  __atomic_store_n(&thread->local, heap, __ATOMIC_RELEASE);
   fhi_self()->local = heap;
   fhi_push_update();
   register_exit(thread);

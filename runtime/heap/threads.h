@@ -32,6 +32,13 @@ FHI_HIDDEN void fhi_push_update(void);
 FHI_HIDDEN void fhi_push_never(void);
 // Takes over what threads that are gone left. The global lock is held.
 FHI_HIDDEN void fhi_threads_reap(void);
+// thread->local or thread->shared of whatever thread, which sets it without the lock. Acquire, paired with the release there: who
+// sees the heap sees it made.
+static inline struct fhi_heap *fhi_heap_of(struct fhi_heap *const *place) { return __atomic_load_n(place, __ATOMIC_ACQUIRE); }
+// Does its thread live, and has it a heap? The global lock is held.
+static inline bool fhi_thread_has_heap(const struct fhi_thread *thread) {
+  return thread->alive && (fhi_heap_of(&thread->local) || fhi_heap_of(&thread->shared));
+}
 // All heaps, linked by next_made, and all records, by next_all. The global lock is held.
 FHI_HIDDEN struct fhi_heap *fhi_heaps_made(void);
 FHI_HIDDEN struct fhi_thread *fhi_threads_all(void);
