@@ -69,6 +69,7 @@ struct fhi_page {
   };
   uint32_t used;    // see above; 1 while full, so that the next free takes the slow path; FHI_PAGE_DEAD: the dead thread's id
   uint8_t full;     // all blocks are out, and it is not current
+  uint16_t away;    // system pages that were purged, with the free blocks that overlap them (trim.c)
   uint32_t block;   // block size
   uint32_t inverse; // ceil(2^32 / block): offset * inverse < inverse, modulo 2^32, exactly where a block starts
   uint16_t carved, capacity;
@@ -95,6 +96,8 @@ struct fhi_segment {
   uint32_t first;       // of a huge mapping's slots: the first one's number
   uint8_t kind;
   bool open;
+  bool huge;
+  bool thp; // huge pages were asked for
   uint8_t dead_pages;
 } __attribute__((aligned(128)));
 _Static_assert(sizeof(struct fhi_segment) == 128, "headers are found by a shift");
@@ -134,6 +137,23 @@ static inline void fhi_count(_Atomic(uint64_t) *counter, uint64_t more) {
   atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more, memory_order_relaxed);
 }
 
+// What a heap knows of its free pages (idle.c).
+struct fhi_idle {
+  uint32_t used;        // pages that are not free
+  uint32_t flush_below; // when `used` falls below this, the heads are flushed
+  uint32_t pages;       // free ones that have memory behind them
+  uint32_t low, high;   // the least and the most of those since `looked`
+  uint32_t more;        // pages that may be idle beyond the least cap
+  uint32_t purged;      // pages since not needed again, and when it was
+  uint32_t purged_at;   // this and the next in milliseconds
+  uint32_t looked;
+  uint32_t mistakes; // pages purged too early
+  uint32_t events;
+  uint32_t gave_at;         // when the heap last let go of a segment or a huge block, in milliseconds
+  uint32_t trimmed;         // the last request of fhi_trim_asked that was obeyed
+  struct fhi_segment *next; // the next one of the open segments to be looked at; NULL: the first
+};
+
 struct fhi_heap {
   void *heads[FH_CLASS_COUNT]; // shared heaps: the classes' heads. Local ones have theirs in the thread's record.
   void **live_heads;           // these, or the record's
@@ -144,10 +164,10 @@ struct fhi_heap {
   struct fhi_page *pool; // empty pages, last emptied first
   struct fhi_segment *segments, *open, *huge;
   uint32_t segment_count, empty_count;
-  uint32_t looked; // when, in milliseconds, empty segments were last looked through
   _Atomic(pid_t) tid;
   uint8_t kind;
-  bool late;                       // the thread's key destructor ran: heads stay empty from now on
+  bool late; // the thread's key destructor ran: heads stay empty from now on
+  struct fhi_idle idle;
   struct fhi_heap *next;           // orphans
   size_t taken_back;               // while an orphan: bytes freed by others since it was trimmed
   struct fhi_sites *_Atomic sites; // check.c: where blocks were allocated
@@ -247,7 +267,7 @@ static inline bool fhi_is_shared(const void *p) { return (uintptr_t)p >> FH_RANG
 
 // ---- slots.c ----
 
-enum { FHI_SLOT_NONE, FHI_SLOT_SEGMENT, FHI_SLOT_HUGE, FHI_SLOT_HUGE_REST, FHI_SLOT_FOREIGN, FHI_SLOT_RETIRED };
+enum { FHI_SLOT_NONE, FHI_SLOT_SEGMENT, FHI_SLOT_HUGE, FHI_SLOT_HUGE_REST, FHI_SLOT_FOREIGN, FHI_SLOT_RETIRED, FHI_SLOT_CACHED };
 // One byte for each slot. Written under the global lock; read without: who holds a live block of a slot was given it after the
 // write.
 extern FHI_HIDDEN _Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
@@ -258,10 +278,13 @@ static inline unsigned fhi_slot_state(const void *p) {
 }
 static inline bool fhi_in_segment(const void *p) { return fhi_slot_state(p) == FHI_SLOT_SEGMENT; }
 
-// Maps `size` bytes, whole pages, at the beginning of a slot of a kind's range; NULL beyond the limit or without memory. kind,
-// mapped and slots of the header are set, all else in it and in the segment's descriptors is zero. Takes the global lock.
+// Maps `size` bytes or a little more, whole pages, at the beginning of a slot of a kind's range; NULL beyond the limit or without
+// memory. kind, mapped, slots, huge, thp and touched_pages (which tells what may not be zero; of a huge mapping all or nothing)
+// of the header are set, all else in it and in the segment's descriptors is zero. Takes the global lock.
 FHI_HIDDEN struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t size, bool huge);
-// Unmaps it; retire: its addresses are never used again.
+// The same for a heap, which is remembered to be in need.
+FHI_HIDDEN struct fhi_segment *fhi_slots_map_for(const struct fhi_heap *heap, size_t size, bool huge);
+// Gives it back, to be kept for a while or unmapped; retire: unmapped, and its addresses are never used again.
 FHI_HIDDEN void fhi_slots_unmap(struct fhi_segment *first, bool retire);
 // The huge mapping that p lies in, NULL if in none.
 FHI_HIDDEN struct fhi_segment *fhi_huge_of(const void *p);
@@ -288,10 +311,40 @@ FHI_HIDDEN void fhi_pool_remove(struct fhi_heap *heap, struct fhi_page *page);
 FHI_HIDDEN struct fhi_page *fhi_run_find(const struct fhi_heap *heap, unsigned length, unsigned alignment);
 // The segment and its pages become `to`'s. No page of it is current; the global lock is held.
 FHI_HIDDEN void fhi_segment_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_segment *segment);
-// Gives back the memory of all free pages; the bytes given back.
-FHI_HIDDEN size_t fhi_heap_trim(struct fhi_heap *heap);
 // Unmaps empty segments but for `keep`.
 FHI_HIDDEN void fhi_segments_release(struct fhi_heap *heap, unsigned keep);
+
+// ---- idle.c ----
+// Pages of the heap were taken, `fresh` of them without memory behind them; were given back; segments join and leave it. The
+// first two may purge other free pages.
+FHI_HIDDEN void fhi_idle_taken(struct fhi_heap *heap, unsigned pages, unsigned fresh);
+FHI_HIDDEN void fhi_idle_given(struct fhi_heap *heap, unsigned pages);
+FHI_HIDDEN void fhi_idle_moved(struct fhi_heap *heap, const struct fhi_segment *segment, bool joins);
+// Gives the memory of a segment's free pages back; how many there were.
+FHI_HIDDEN size_t fhi_segment_purge(struct fhi_heap *heap, struct fhi_segment *segment);
+// Gives back all segments and pages of the heap that are free; bytes.
+FHI_HIDDEN size_t fhi_heap_purge(struct fhi_heap *heap);
+// Forgets why the heap kept more than little.
+FHI_HIDDEN void fhi_idle_forget(struct fhi_heap *heap);
+FHI_HIDDEN void fhi_idle_act(struct fhi_heap *heap);
+// ---- trim.c ----
+// Gives back the memory of all that is free, and forgets why more was kept; the bytes given back.
+FHI_HIDDEN size_t fhi_heap_trim(struct fhi_heap *heap);
+// The same for all heaps that can be reached; the others are asked.
+FHI_HIDDEN size_t fhi_trim(void);
+extern FHI_HIDDEN _Atomic(uint32_t) fhi_trim_asked;
+// Blocks that are away: is this one, how many are, and some of them into *list, which is empty and is not afterwards.
+FHI_HIDDEN bool fhi_block_is_away(const struct fhi_page *page, unsigned index);
+FHI_HIDDEN unsigned fhi_page_away_count(const struct fhi_page *page);
+FHI_HIDDEN void fhi_page_fetch(struct fhi_page *page, void **list);
+
+// Called on slow paths, where no page is in the middle of anything: trims if somebody asked, flushes the heads of a heap that
+// shrank.
+static inline void fhi_idle_look(struct fhi_heap *heap) {
+  if (FHI_UNLIKELY(heap->idle.used < heap->idle.flush_below) ||
+      FHI_UNLIKELY(heap->idle.trimmed != atomic_load_explicit(&fhi_trim_asked, memory_order_relaxed)))
+    fhi_idle_act(heap);
+}
 
 // ---- page.c ----
 FHI_HIDDEN void fhi_page_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_page *page); // of any state, not current

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // large.c - blocks beyond the size classes: runs of pages, and huge blocks with a mapping of their own.
+#include "cache.h"
 #include "hardened.h"
 
 static size_t round_up(size_t value, size_t step) { return (value + step - 1) & ~(step - 1); }
 
-static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment) {
+static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
   // A slot's beginning is aligned to 4 MiB; more than that may push the block further on.
   size_t length = round_up(size + (alignment > FHI_SLOT_SIZE ? alignment : size == 0), FHI_PAGE_SIZE);
-  struct fhi_segment *segment = fhi_slots_map(heap->kind, length, true);
+  struct fhi_segment *segment = fhi_slots_map_for(heap, length, true);
   if (!segment)
     return NULL;
   char *start = fhi_segment_start(segment);
+  if (!segment->thp) {
+    fhi_os_huge_pages(start, segment->mapped);
+    segment->thp = true;
+  }
+  *zero = segment->touched_pages == 0;
   segment->heap = heap;
   segment->block = (char *)round_up((uintptr_t)start, alignment);
-  segment->size = (size_t)(start + length - segment->block);
+  segment->size = (size_t)(start + segment->mapped - segment->block);
   if (heap->kind == FHI_LOCAL) {
     segment->next = heap->huge;
     if (heap->huge)
@@ -28,12 +34,13 @@ void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, boo
   if (fhi_hardened())
     return fhi_hardened_malloc(heap, size, alignment, zero);
   *zero = true;
+  fhi_idle_look(heap);
   if (size > FHI_SIZE_MAX || alignment > FHI_SIZE_MAX / 4 || size + alignment > FHI_SIZE_MAX)
     return NULL;
   if (heap->kind == FHI_SHARED && fhi_remote_waits(heap))
     fhi_remote_drain(heap, size < FHI_LARGE_MAX ? 4 * size + FHI_PORTION : 4 * FHI_LARGE_MAX);
   if (size > FHI_LARGE_MAX || alignment > FHI_LARGE_MAX / 2)
-    return huge_malloc(heap, size, alignment);
+    return huge_malloc(heap, size, alignment, zero);
   unsigned length = size == 0 ? 1 : (unsigned)((size + FHI_PAGE_SIZE - 1) >> FHI_PAGE_SHIFT);
   unsigned step = alignment > FHI_PAGE_SIZE ? (unsigned)(alignment >> FHI_PAGE_SHIFT) : 1;
   struct fhi_page *first = fhi_run_take(heap, length, step, zero);
@@ -57,23 +64,32 @@ void fhi_large_free(struct fhi_heap *heap, struct fhi_page *page) {
   fhi_run_give(heap, page, length);
 }
 
-void fhi_huge_free(struct fhi_segment *segment) {
+static void huge_unlink(struct fhi_segment *segment) {
   struct fhi_heap *heap = segment->heap;
-  if (segment->kind == FHI_LOCAL) {
-    if (segment->next)
-      segment->next->previous = segment->previous;
-    if (segment->previous)
-      segment->previous->next = segment->next;
-    else
-      heap->huge = segment->next;
-  }
+  if (segment->kind != FHI_LOCAL)
+    return;
+  if (segment->next)
+    segment->next->previous = segment->previous;
+  if (segment->previous)
+    segment->previous->next = segment->next;
+  else
+    heap->huge = segment->next;
+}
+
+void fhi_huge_free(struct fhi_segment *segment) {
+  huge_unlink(segment);
+  struct fhi_self *self = fhi_self();
+  struct fhi_heap *mine = segment->kind == FHI_LOCAL ? self->local : self->shared;
+  if (mine != &fhi_no_heap)
+    mine->idle.gave_at = fhi_os_milliseconds();
   fhi_slots_unmap(segment, false);
 }
 
 void *fhi_huge_realloc(struct fhi_heap *heap, struct fhi_segment *segment, size_t size) {
   if (size <= FHI_LARGE_MAX || size > FHI_SIZE_MAX - FHI_SLOT_SIZE)
     return NULL;
-  char *to = huge_malloc(heap, size, 1);
+  bool zero;
+  char *to = huge_malloc(heap, size, 1, &zero);
   if (!to)
     return NULL;
   struct fhi_segment *target = fhi_segment_of(to);
@@ -82,6 +98,9 @@ void *fhi_huge_realloc(struct fhi_heap *heap, struct fhi_segment *segment, size_
     return NULL;
   }
   // What was moved out is unmapped already; unmapping the whole again does no harm, the slots are still ours.
-  fhi_huge_free(segment);
+  huge_unlink(segment);
+  fhi_lock();
+  fhi_slots_release(segment);
+  fhi_unlock();
   return to;
 }

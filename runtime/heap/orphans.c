@@ -29,7 +29,7 @@ static void take_back(struct fhi_heap *heap) {
   heap->taken_back += Portion;
   if (heap->taken_back > TrimOrphanAfter) {
     heap->taken_back = 0;
-    fhi_heap_trim(heap);
+    fhi_heap_purge(heap);
   }
 }
 
@@ -50,7 +50,7 @@ void fhi_orphan_add(struct fhi_heap *heap) {
     MayWait |= atomic_load_explicit(&heap->remote, memory_order_seq_cst) != 0 || heap->inbox;
   }
   if (OrphanCount[heap->kind] >= KeepWarm)
-    fhi_heap_trim(heap);
+    fhi_heap_purge(heap);
   else
     fhi_segments_release(heap, 1);
   ++OrphanCount[heap->kind];
@@ -64,6 +64,7 @@ struct fhi_heap *fhi_orphan_adopt(enum fhi_kind kind) {
   if (heap) {
     Orphans[kind] = heap->next;
     --OrphanCount[kind];
+    fhi_idle_forget(heap);
   }
   return heap;
 }

@@ -98,16 +98,10 @@ FHI_EXPORT void free_aligned_sized(void *p, size_t alignment, size_t size) {
   fhi_free_sized_any(p, size);
 }
 
-// Gives back what this thread's heaps, and those of ended threads, hold idle; 1 if there was any.
+// 1 if there was anything to give back.
 FHI_EXPORT int malloc_trim(size_t pad) {
   (void)pad;
-  struct fhi_self *self = fhi_self();
-  size_t given = fhi_orphans_trim();
-  if (self->shared != &fhi_no_heap)
-    given += fhi_heap_trim(self->shared);
-  if (self->local != &fhi_no_heap)
-    given += fhi_heap_trim(self->local);
-  return given != 0;
+  return fhi_trim() != 0;
 }
 
 // 1, "done", for the parameters that tune glibc's own machinery: nothing that a program can rely on is left undone. 0 for those

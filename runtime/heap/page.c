@@ -60,7 +60,7 @@ static void file(struct fhi_heap *heap, struct fhi_page *page) {
   page->list = &page->free;
   if (page->used == 0)
     retire(heap, page);
-  else if (page->free || page->carved < page->capacity)
+  else if (page->free || page->carved < page->capacity || page->away)
     room_add(heap, page);
   else
     page->full = page->used = 1;
@@ -79,7 +79,11 @@ void fhi_page_trigger(struct fhi_heap *heap, struct fhi_page *page) {
   }
 }
 
-FHI_NOINLINE void fhi_page_look(struct fhi_page *page) { fhi_page_trigger(fhi_segment_of_page(page)->heap, page); }
+FHI_NOINLINE void fhi_page_look(struct fhi_page *page) {
+  struct fhi_heap *heap = fhi_segment_of_page(page)->heap;
+  fhi_page_trigger(heap, page);
+  fhi_idle_look(heap);
+}
 
 // Links the next extent of uncarved blocks into *list, which is empty.
 static void carve(struct fhi_page *page, void **list) {
@@ -99,6 +103,14 @@ static void carve(struct fhi_page *page, void **list) {
   __atomic_store_n(&page->carved, (uint16_t)(page->carved + count), __ATOMIC_RELAXED);
 }
 
+// The same from what there is: uncarved blocks, else blocks that a trim sent away.
+static void refill(struct fhi_page *page, void **list) {
+  if (page->carved < page->capacity)
+    carve(page, list);
+  else
+    fhi_page_fetch(page, list);
+}
+
 static void format(struct fhi_heap *heap, struct fhi_page *page, unsigned class) {
   uint32_t block = (uint32_t)fh_class_size(class);
   page->state = FHI_PAGE_CLASS;
@@ -112,6 +124,7 @@ static void format(struct fhi_heap *heap, struct fhi_page *page, unsigned class)
   page->inverse = (uint32_t)(((uint64_t)1 << 32) / block + ((((uint64_t)1 << 32) % block) != 0));
   page->capacity = (uint16_t)(FHI_PAGE_SIZE / block);
   page->carved = 0;
+  page->away = 0;
   page->free = NULL;
   page->length = 1;
 }
@@ -147,11 +160,11 @@ static void *malloc_late(struct fhi_heap *heap, unsigned class) {
     room_add(heap, page);
   }
   if (!page->free)
-    carve(page, &page->free);
+    refill(page, &page->free);
   void *p = page->free;
   page->free = *(void **)p;
   ++page->used;
-  if (!page->free && page->carved == page->capacity) {
+  if (!page->free && page->carved == page->capacity && !page->away) {
     room_remove(heap, page);
     page->full = page->used = 1;
   }
@@ -173,6 +186,7 @@ static void page_needed(struct fhi_heap *heap) {
 }
 
 void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
+  fhi_idle_look(heap);
   void **head = &heap->live_heads[class];
   if (heap->kind == FHI_SHARED && fhi_remote_waits(heap))
     fhi_remote_drain(heap, FHI_PORTION);
@@ -181,8 +195,8 @@ void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
   if (*head)
     return pop_head(head); // what came back from other threads
   struct fhi_page *page = heap->current[class];
-  if (page && page->carved < page->capacity) {
-    carve(page, head);
+  if (page && (page->carved < page->capacity || page->away)) {
+    refill(page, head);
     return pop_head(head);
   }
   if (page) {
@@ -205,7 +219,7 @@ void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
   *head = page->free;
   page->free = NULL;
   if (!*head)
-    carve(page, head);
+    refill(page, head);
   return pop_head(head);
 }
 
@@ -216,7 +230,7 @@ void fhi_heads_flush(struct fhi_heap *heap) {
     heap->live_heads[class] = NULL;
     heap->current[class] = NULL;
     if (current) {
-      current->used = current->carved;
+      current->used = current->carved - fhi_page_away_count(current);
       current->list = &current->free;
       current->free = NULL;
     }

@@ -38,6 +38,7 @@ void fhi_local_heap_bury(struct fhi_heap *heap, pid_t tid) {
   }
   heap->huge = NULL;
   heap->empty_count = 0;
+  heap->idle.used = heap->idle.flush_below = 0;
   for (struct fhi_segment *segment = heap->segments; segment; segment = segment->next) {
     bury_pages(segment, tid);
     if (__builtin_popcountll(segment->free_pages) + segment->dead_pages == FHI_PAGES)

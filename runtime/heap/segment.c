@@ -2,16 +2,14 @@
 //
 // segment.c - a heap's segments and the runs of pages in them. All of it belongs to one heap, so none of it is locked; only a new
 // segment and a segment given back go through the global lock.
-#include "hardened.h"
 #include "threads.h"
 
 enum {
   // How many open segments a search for a run looks at before it takes a new one.
   SearchLimit = 32,
   AllFree = -1,
-  // Empty segments are kept this long for the next rise, since fresh memory costs more than all else here; in milliseconds.
-  KeepEmpty = 1000,
-  LookEvery = 250
+  // A heap's first segments are without huge pages: a small program stays small.
+  SmallSegments = 1
 };
 
 static void open_add(struct fhi_heap *heap, struct fhi_segment *segment) {
@@ -24,6 +22,8 @@ static void open_add(struct fhi_heap *heap, struct fhi_segment *segment) {
 }
 
 static void open_remove(struct fhi_heap *heap, struct fhi_segment *segment) {
+  if (heap->idle.next == segment)
+    heap->idle.next = segment->open_next;
   segment->open = false;
   if (segment->open_next)
     segment->open_next->open_previous = segment->open_previous;
@@ -55,14 +55,19 @@ static void segment_unlink(struct fhi_heap *heap, struct fhi_segment *segment) {
 }
 
 static struct fhi_segment *segment_new(struct fhi_heap *heap) {
-  struct fhi_segment *segment = fhi_slots_map(heap->kind, FHI_SLOT_SIZE, false);
+  struct fhi_segment *segment = fhi_slots_map_for(heap, FHI_SLOT_SIZE, false);
   if (!segment)
     return NULL;
   segment->heap = heap;
   segment->free_pages = (uint64_t)(int64_t)AllFree;
+  if (heap->segment_count >= SmallSegments && !segment->thp) {
+    fhi_os_huge_pages(fhi_segment_start(segment), FHI_SLOT_SIZE);
+    segment->thp = true;
+  }
   segment_link(heap, segment);
   ++heap->empty_count;
   open_add(heap, segment);
+  fhi_idle_moved(heap, segment, true);
   return segment;
 }
 
@@ -80,6 +85,7 @@ static void segment_delete(struct fhi_heap *heap, struct fhi_segment *segment) {
   for (unsigned i = 0; i < FHI_PAGES; ++i)
     if (pages[i].state == FHI_PAGE_POOLED)
       fhi_pool_remove(heap, &pages[i]);
+  fhi_idle_moved(heap, segment, false);
   segment_unlink(heap, segment);
   // Of a dead thread's live blocks only the addresses are left: they are not used again.
   fhi_slots_unmap(segment, segment->dead_pages != 0);
@@ -94,21 +100,6 @@ void fhi_segments_release(struct fhi_heap *heap, unsigned keep) {
   for (struct fhi_segment *segment = heap->segments; segment && heap->empty_count > keep; segment = next) {
     next = segment->next;
     if (is_empty(segment)) {
-      --heap->empty_count;
-      segment_delete(heap, segment);
-    }
-  }
-}
-
-// Lets go of segments that have been empty for long; all but one of them if nothing else happened to this heap meanwhile.
-static void release_aged(struct fhi_heap *heap, uint32_t now) {
-  if (heap->empty_count <= 1 || now - heap->looked < LookEvery)
-    return;
-  heap->looked = now;
-  struct fhi_segment *next;
-  for (struct fhi_segment *segment = heap->segments; segment && heap->empty_count > 1; segment = next) {
-    next = segment->next;
-    if (is_empty(segment) && now - segment->empty_since > KeepEmpty) {
       --heap->empty_count;
       segment_delete(heap, segment);
     }
@@ -147,7 +138,9 @@ void fhi_segment_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_seg
   bool open = segment->open;
   for (unsigned i = 0; i < FHI_PAGES; ++i)
     fhi_page_move(from, to, &fhi_pages(segment)[i]);
+  fhi_idle_moved(from, segment, false);
   segment_unlink(from, segment);
+  fhi_idle_moved(to, segment, true);
   segment_link(to, segment);
   if (open)
     open_add(to, segment);
@@ -169,6 +162,7 @@ struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, 
   if (is_empty(segment))
     --heap->empty_count;
   *zero = (segment->touched_pages & mask) == 0;
+  unsigned fresh = (unsigned)__builtin_popcountll(mask & ~segment->touched_pages);
   segment->free_pages &= ~mask;
   segment->touched_pages |= mask;
   fhi_count_pages(heap, length);
@@ -179,12 +173,11 @@ struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, 
   }
   if (segment->free_pages == 0)
     open_remove(heap, segment);
+  fhi_idle_taken(heap, length, fresh);
   return first;
 }
 
 struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned alignment, bool *zero) {
-  if (heap->empty_count > 1)
-    release_aged(heap, fhi_os_milliseconds());
   struct fhi_page *first = fhi_run_find(heap, length, alignment);
   if (!first && heap->kind == FHI_LOCAL && !heap->late) {
     // Inlined frees leave any number of blocks in the heads. Before the heap grows they go back to their pages, some of which may
@@ -209,30 +202,11 @@ void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length
   fhi_count_pages(heap, -length);
   if (!segment->open)
     open_add(heap, segment);
-  if (is_empty(segment)) {
-    ++heap->empty_count;
-    segment->empty_since = fhi_os_milliseconds();
-    release_aged(heap, segment->empty_since);
+  fhi_idle_given(heap, length);
+  // One empty segment stays, so that a loop at its edge never comes to the lock.
+  if (is_empty(segment) && ++heap->empty_count > 1) {
+    --heap->empty_count;
+    heap->idle.gave_at = fhi_os_milliseconds();
+    segment_delete(heap, segment);
   }
-}
-
-size_t fhi_heap_trim(struct fhi_heap *heap) {
-  size_t given = fhi_hardened_trim(heap);
-  fhi_segments_release(heap, 0);
-  for (struct fhi_segment *segment = heap->segments; segment; segment = segment->next) {
-    uint64_t idle = segment->free_pages & segment->touched_pages;
-    for (; idle != 0; idle &= idle - 1) {
-      unsigned index = (unsigned)__builtin_ctzll(idle);
-      struct fhi_page *page = &fhi_pages(segment)[index];
-      if (page->state == FHI_PAGE_POOLED) {
-        fhi_pool_remove(heap, page);
-        page->state = FHI_PAGE_FRESH;
-      }
-      fhi_os_purge(fhi_page_start(page), FHI_PAGE_SIZE);
-      given += FHI_PAGE_SIZE;
-    }
-    segment->touched_pages &= ~segment->free_pages;
-  }
-  fhi_count(&heap->counters.purged_bytes, given);
-  return given;
 }

@@ -3,10 +3,12 @@
 // slots.c - the two address ranges, 4 MiB a slot. Nothing is reserved: a slot is mapped when it is needed, exactly where it must
 // lie, and a slot that somebody else's mapping occupies is skipped for ever.
 #include "../os/options.h"
-#include "heap.h"
+#include "cache.h"
+#include "hardened.h"
 #include "threads.h"
 
 #include <errno.h>
+#include <string.h>
 
 _Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
 // All slots of a kind below this one are taken.
@@ -73,15 +75,25 @@ static size_t map_run(enum fhi_kind kind, size_t size) {
   }
 }
 
-static struct fhi_segment *take(enum fhi_kind kind, size_t slot, size_t size, bool huge) {
-  size_t count = (size + FHI_SLOT_SIZE - 1) >> FHI_SLOT_SHIFT;
+static void set_states(struct fhi_segment *segment, bool used) {
+  size_t slot = fhi_slot_of(fhi_segment_start(segment));
+  for (size_t i = 0; i < segment->slots; ++i)
+    set_state(slot + i, !used            ? FHI_SLOT_CACHED
+                        : !segment->huge ? FHI_SLOT_SEGMENT
+                        : i == 0         ? FHI_SLOT_HUGE
+                                         : FHI_SLOT_HUGE_REST);
+}
+
+static struct fhi_segment *map_new(enum fhi_kind kind, size_t size, bool huge) {
+  if (size > fhi_options.limit || MappedBytes > fhi_options.limit - size)
+    return NULL;
+  size_t slot = map_run(kind, size), count = (size + FHI_SLOT_SIZE - 1) >> FHI_SLOT_SHIFT;
+  if (slot == FHI_SLOT_COUNT)
+    return NULL;
   struct fhi_segment *segment = slot_header(slot);
-  *segment = (struct fhi_segment){.kind = (uint8_t)kind, .mapped = size, .slots = (uint32_t)count};
-  for (size_t i = 0; i < count; ++i) {
-    if (huge)
-      slot_header(slot + i)->first = (uint32_t)slot;
-    set_state(slot + i, !huge ? FHI_SLOT_SEGMENT : i == 0 ? FHI_SLOT_HUGE : FHI_SLOT_HUGE_REST);
-  }
+  *segment = (struct fhi_segment){.kind = (uint8_t)kind, .mapped = size, .slots = (uint32_t)count, .huge = huge};
+  for (size_t i = 0; huge && i < count; ++i)
+    slot_header(slot + i)->first = (uint32_t)slot;
   MappedBytes += size;
   if (MappedBytes > PeakBytes)
     PeakBytes = MappedBytes;
@@ -90,33 +102,78 @@ static struct fhi_segment *take(enum fhi_kind kind, size_t slot, size_t size, bo
   return segment;
 }
 
-struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t size, bool huge) {
-  struct fhi_segment *segment = NULL;
+static struct fhi_segment *take_cached(enum fhi_kind kind, size_t size, bool huge, uint32_t now) {
+  struct fhi_segment *segment = fhi_cache_take(kind, size, huge, now);
+  if (segment)
+    *segment = (struct fhi_segment){.kind = (uint8_t)kind,
+                                    .mapped = segment->mapped,
+                                    .slots = segment->slots,
+                                    .huge = huge,
+                                    .thp = segment->thp,
+                                    .first = segment->first,
+                                    .touched_pages = segment->touched_pages};
+  return segment;
+}
+
+static struct fhi_segment *map(enum fhi_kind kind, size_t size, bool huge, const struct fhi_heap *heap) {
   fhi_lock();
   fhi_threads_reap();
-  if (size <= fhi_options.limit && MappedBytes <= fhi_options.limit - size) {
-    size_t slot = map_run(kind, size);
-    if (slot != FHI_SLOT_COUNT)
-      segment = take(kind, slot, size, huge);
+  uint32_t now = fhi_os_milliseconds();
+  fhi_cache_look(now);
+  struct fhi_segment *segment = take_cached(kind, size, huge, now);
+  if (!segment) {
+    if (heap)
+      fhi_cache_missed(size, now, heap->idle.gave_at);
+    segment = map_new(kind, size, huge);
+    if (!segment && fhi_cache_holds) {
+      fhi_cache_drop_all();
+      segment = map_new(kind, size, huge);
+    }
   }
+  if (segment)
+    set_states(segment, true);
   fhi_unlock();
   return segment;
 }
 
-void fhi_slots_unmap(struct fhi_segment *first, bool retire) {
-  char *start = fhi_segment_start(first);
-  size_t slot = fhi_slot_of(start), count = first->slots;
-  enum fhi_kind kind = (enum fhi_kind)first->kind;
-  fhi_lock();
-  fhi_os_unmap(start, first->mapped);
-  MappedBytes -= first->mapped;
-  UnmappedBytes += first->mapped;
-  if (slot_state(slot) == FHI_SLOT_SEGMENT)
-    fhi_os_purge(fhi_pages(first), FHI_PAGES * sizeof(struct fhi_page)); // zero again, and no memory is lost with retired slots
+struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t size, bool huge) { return map(kind, size, huge, NULL); }
+
+struct fhi_segment *fhi_slots_map_for(const struct fhi_heap *heap, size_t size, bool huge) {
+  return map((enum fhi_kind)heap->kind, size, huge, heap);
+}
+
+static void unmap(struct fhi_segment *segment, bool retire) {
+  char *start = fhi_segment_start(segment);
+  size_t slot = fhi_slot_of(start), count = segment->slots;
+  enum fhi_kind kind = (enum fhi_kind)segment->kind;
+  fhi_os_unmap(start, segment->mapped);
+  MappedBytes -= segment->mapped;
+  UnmappedBytes += segment->mapped;
+  if (!segment->huge)
+    fhi_os_purge(fhi_pages(segment), FHI_PAGES * sizeof(struct fhi_page)); // zero again, and no memory is lost with retired slots
   for (size_t i = 0; i < count; ++i)
     set_state(slot + i, retire ? FHI_SLOT_RETIRED : FHI_SLOT_NONE);
   if (!retire && slot < LowestFree[kind])
     LowestFree[kind] = slot;
+}
+
+void fhi_slots_release(struct fhi_segment *segment) { unmap(segment, false); }
+
+void fhi_slots_unmap(struct fhi_segment *segment, bool retire) {
+  fhi_lock();
+  if (retire || fhi_hardened()) { // hardened segments have guard pages, and tell frees of what is gone by its absence
+    unmap(segment, retire);
+  } else {
+    set_states(segment, false);
+    size_t idle = segment->mapped;
+    if (segment->huge) {
+      segment->touched_pages = ~(uint64_t)0;
+    } else {
+      memset(fhi_pages(segment), 0, FHI_PAGES * sizeof(struct fhi_page));
+      idle = (size_t)__builtin_popcountll(segment->touched_pages) << FHI_PAGE_SHIFT;
+    }
+    fhi_cache_give(segment, idle, fhi_os_milliseconds());
+  }
   fhi_unlock();
 }
 

@@ -83,6 +83,12 @@ void fhi_os_purge(void *addr, size_t size) {
 
 uint64_t fhi_os_purged(void) { return atomic_load_explicit(&Purged, memory_order_relaxed); }
 
+void fhi_os_huge_pages(void *addr, size_t size) {
+  int saved = errno;
+  madvise(addr, size, MADV_HUGEPAGE);
+  errno = saved;
+}
+
 bool fhi_os_move(void *from, void *to, size_t size) {
   int saved = errno;
   bool moved = mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;

@@ -39,6 +39,8 @@ FHI_HIDDEN bool fhi_os_address_space_limited(void);
 FHI_HIDDEN uint64_t fhi_os_purged(void);
 // Resident memory of the process and its peak, in bytes; 0 where the kernel does not tell.
 FHI_HIDDEN void fhi_os_resident(uint64_t *now, uint64_t *peak);
+// Asks for huge pages there.
+FHI_HIDDEN void fhi_os_huge_pages(void *addr, size_t size);
 // Moves the pages of [from, from + size) to the mapped range at to. false: nothing was moved.
 FHI_HIDDEN bool fhi_os_move(void *from, void *to, size_t size);
 

@@ -132,6 +132,6 @@ int main(void) {
   pthread_key_delete(After);
   CHECK(pthread_key_create(&After, late) == 0);
   if (LAST_ROUND == 4)
-    bounded(late_maker, 6000, 64, "heap made in the last round");
+    bounded(late_maker, 14000, 64, "heap made in the last round");
   return 0;
 }

@@ -31,6 +31,7 @@ static void *use(void *argument) {
 }
 
 static void limit(void) {
+  fhi_trim();
   size_t mapped = fhi_mapped_bytes();
   fhi_options.limit = mapped + (32u << 20);
   void *kept[128]; // more than the limit allows with all that threads left behind

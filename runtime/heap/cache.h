@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cache.h - mappings of the process that no heap holds; see cache.c. The global lock is held for all of it.
+#ifndef FHI_CACHE_H
+#define FHI_CACHE_H
+
+#include "heap.h"
+
+// Takes a mapping of which `idle` bytes have memory behind them; it may be unmapped at once.
+FHI_HIDDEN void fhi_cache_give(struct fhi_segment *segment, size_t idle, uint32_t now);
+// One of at least `size` bytes and not much more, NULL if there is none. Its header is as its last user left it, but for the
+// lists, size and empty_since.
+FHI_HIDDEN struct fhi_segment *fhi_cache_take(enum fhi_kind kind, size_t size, bool huge, uint32_t now);
+// Memory is about to be mapped anew for a heap that let go of some at gave_at.
+FHI_HIDDEN void fhi_cache_missed(size_t size, uint32_t now, uint32_t gave_at);
+// Drops what is too old or too much.
+FHI_HIDDEN void fhi_cache_look(uint32_t now);
+// Drops everything; bytes with memory behind them.
+FHI_HIDDEN size_t fhi_cache_drop_all(void);
+// Is there anything? May be read without the lock.
+extern FHI_HIDDEN _Atomic(bool) fhi_cache_holds;
+
+// slots.c: unmaps a mapping that left the cache.
+FHI_HIDDEN void fhi_slots_release(struct fhi_segment *segment);
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// memory.c - what the process holds of the system's memory: little when it is idle, all it needs while it works, and nothing that
+// could be given back after malloc_trim.
+#include "heaps.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+
+#ifdef FREEHOLD_SANITIZED
+enum { MIB = 1 << 16 }; // the same paths in a sixteenth of the time
+#else
+enum { MIB = 1 << 20 };
+#endif
+
+static unsigned long Random = 88172645463325252ul;
+static unsigned next_random(unsigned below) {
+  Random ^= Random << 13, Random ^= Random >> 7, Random ^= Random << 17;
+  return (unsigned)(Random >> 33) % below;
+}
+
+// Blocks of sizes in [low, high), linked through their first word; the list's length in bytes is about `bytes`.
+static void *make(size_t bytes, unsigned low, unsigned high, void *(*allocate)(size_t)) {
+  void *list = NULL;
+  while (bytes > high) {
+    size_t size = low + next_random(high - low);
+    void **p = allocate(size);
+    CHECK(p);
+    memset(p, 1, size);
+    *p = list;
+    list = p;
+    bytes -= size;
+  }
+  return list;
+}
+
+static void drop(void *list) {
+  while (list) {
+    void *next = *(void **)list;
+    fhi_free(list);
+    list = next;
+  }
+}
+
+static long faults(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt;
+}
+
+struct work {
+  size_t bytes;
+  unsigned low, high;
+  void *(*allocate)(size_t);
+  pthread_barrier_t *freed;
+};
+
+static void *rise_and_fall(void *argument) {
+  struct work *work = argument;
+  drop(make(work->bytes, work->low, work->high, work->allocate));
+  if (work->freed) {
+    pthread_barrier_wait(work->freed);
+    pthread_barrier_wait(work->freed);
+  }
+  return NULL;
+}
+
+// Much is freed, then nothing happens. What is left is what would be left in an hour: no thread of ours does anything later.
+static void idle(size_t bytes, unsigned low, unsigned high, void *(*allocate)(size_t), bool threads_live) {
+  long before = resident();
+  pthread_barrier_t freed;
+  struct work work = {bytes / 2, low, high, allocate, threads_live ? &freed : NULL};
+  pthread_t threads[2];
+  pthread_barrier_init(&freed, NULL, 3);
+  for (int i = 0; i < 2; ++i)
+    CHECK(pthread_create(&threads[i], NULL, rise_and_fall, &work) == 0);
+  if (threads_live)
+    pthread_barrier_wait(&freed);
+  else
+    for (int i = 0; i < 2; ++i)
+      pthread_join(threads[i], NULL);
+  long left = resident();
+  fprintf(stderr, "%zu MiB of %u to %u bytes freed, threads %s: %ld KiB before, %ld after\n", bytes / MIB, low, high,
+          threads_live ? "alive" : "gone", before, left);
+#ifndef FREEHOLD_SANITIZED
+  CHECK(left < 16 * 1024);
+#endif
+  if (threads_live) {
+    pthread_barrier_wait(&freed);
+    for (int i = 0; i < 2; ++i)
+      pthread_join(threads[i], NULL);
+  }
+  fhi_trim();
+}
+
+// A program that rises and falls again and again gets its memory from the system a few times only.
+static void rounds(unsigned low, unsigned high) {
+  long first = 0, last = 0;
+  for (int round = 0; round < 20; ++round) {
+    long before = faults();
+    drop(make((size_t)64 * MIB, low, high, fhi_shared_malloc));
+    if (round < 3)
+      first += faults() - before;
+    else
+      last += faults() - before;
+  }
+  fprintf(stderr, "rounds of 64 MiB of %u to %u bytes: %ld faults in the first three, %ld in the other seventeen\n", low, high,
+          first, last);
+#ifndef FREEHOLD_SANITIZED
+  CHECK(last < 17 * 128);
+#endif
+  fhi_trim();
+}
+
+enum { KEPT = 16, MOST = 500000 };
+static struct {
+  unsigned char *block;
+  unsigned size;
+} Blocks[MOST];
+
+// The shape that fragments most: of many small blocks every sixteenth stays.
+static void trim_sub_page(size_t bytes, void *(*allocate)(size_t)) {
+  size_t count = 0, live = 0;
+  for (size_t made = 0; made < bytes && count < MOST; made += Blocks[count++].size) {
+    Blocks[count].size = 32 + next_random(2000);
+    Blocks[count].block = allocate(Blocks[count].size);
+    CHECK(Blocks[count].block);
+    fill(Blocks[count].block, Blocks[count].size, (unsigned)count);
+  }
+  for (size_t i = 0; i < count; ++i)
+    if (i % KEPT != 0)
+      fhi_free(Blocks[i].block);
+    else
+      live += Blocks[i].size;
+  long before = resident();
+  CHECK(fhi_trim() != 0);
+  long after = resident();
+  fprintf(stderr, "every %dth of %zu blocks kept, %zu KiB: %ld KiB before malloc_trim, %ld after\n", KEPT, count, live / 1024,
+          before, after);
+#ifndef FREEHOLD_SANITIZED
+  CHECK((size_t)after * 1024 < 10 * live);
+#endif
+  // What was sent away comes back, all of it, and no block twice.
+  for (size_t i = 0; i < count; ++i)
+    if (i % KEPT != 0) {
+      Blocks[i].block = allocate(Blocks[i].size);
+      fill(Blocks[i].block, Blocks[i].size, (unsigned)i);
+    }
+  for (size_t i = 0; i < count; ++i) {
+    CHECK(filled(Blocks[i].block, Blocks[i].size, (unsigned)i));
+    fhi_free(Blocks[i].block);
+  }
+  fhi_trim();
+}
+
+// Trims in every state of a heap, with frees, allocations and heads flushed in between; contents tell if a block was handed out
+// twice.
+static void trim_churn(void) {
+  enum { LIVE = 3000 };
+  static struct {
+    unsigned char *block;
+    unsigned size;
+  } live[LIVE];
+  for (unsigned step = 0; step < 400000; ++step) {
+    unsigned i = next_random(LIVE);
+    if (live[i].block) {
+      CHECK(filled(live[i].block, live[i].size, i));
+      fhi_free(live[i].block);
+      live[i].block = NULL;
+    }
+    if (next_random(step / 20000 % 2 ? 3 : 12) == 0) {
+      live[i].size = next_random(20) == 0 ? 1 + next_random(30000) : 1 + next_random(2000);
+      live[i].block = i % 2 ? fhi_shared_malloc(live[i].size) : fh_tls_malloc(live[i].size);
+      CHECK(live[i].block);
+      fill(live[i].block, live[i].size, i);
+    }
+    if (next_random(2000) == 0)
+      fhi_trim();
+    if (next_random(5000) == 0)
+      fhi_heads_flush(fhi_shared_heap());
+  }
+  for (unsigned i = 0; i < LIVE; ++i)
+    if (live[i].block) {
+      CHECK(filled(live[i].block, live[i].size, i));
+      fhi_free(live[i].block);
+    }
+  // Every page knows that it is empty.
+  fhi_heads_flush(fhi_shared_heap());
+  fhi_heads_flush(fhi_local_heap());
+  CHECK(fhi_shared_heap()->idle.used == 0 && fhi_local_heap()->idle.used == 0);
+}
+
+static pthread_barrier_t Stage;
+
+static void *holds_idle_pages(void *unused) {
+  fhi_free(fhi_shared_malloc(8));
+  fhi_shared_heap()->idle.more = 1 << 20; // a heap that had reason to keep a lot
+  void **pins = NULL;
+  for (void **p = make((size_t)48 * MIB, 200000, 300000, fhi_shared_malloc), **next; p; p = next) {
+    next = *p;
+    if (next_random(8) == 0) { // a segment with one of these stays the heap's
+      *p = pins;
+      pins = p;
+    } else {
+      fhi_free(p);
+    }
+  }
+  fhi_shared_heap()->idle.flush_below = 0; // only the request is left as a reason to do anything
+  pthread_barrier_wait(&Stage);
+  pthread_barrier_wait(&Stage); // trimmed
+  fhi_free(fhi_shared_malloc(300000));
+  pthread_barrier_wait(&Stage); // obeyed
+  pthread_barrier_wait(&Stage);
+  drop(pins);
+  return unused;
+}
+
+// One thread trims while another holds idle pages: that one obeys when it next comes to a slow path.
+static void trim_others(void) {
+  pthread_t thread;
+  pthread_barrier_init(&Stage, NULL, 2);
+  CHECK(pthread_create(&thread, NULL, holds_idle_pages, NULL) == 0);
+  pthread_barrier_wait(&Stage);
+  fhi_trim();
+  pthread_barrier_wait(&Stage);
+  pthread_barrier_wait(&Stage);
+  long after = resident();
+  fprintf(stderr, "after another thread's malloc_trim: %ld KiB\n", after);
+#ifndef FREEHOLD_SANITIZED
+  CHECK(after < 16 * 1024);
+#endif
+  pthread_barrier_wait(&Stage);
+  pthread_join(thread, NULL);
+}
+
+// Without an argument all, with one the trims alone.
+int main(int argc, char **argv) {
+  (void)argv;
+  heaps_start();
+  if (argc == 1) {
+    idle((size_t)500 * MIB, 16, 2000, fhi_shared_malloc, true);
+    idle((size_t)500 * MIB, 16, 2000, fhi_shared_malloc, false);
+    idle((size_t)500 * MIB, 16, 2000, fh_tls_malloc, true);
+    idle((size_t)500 * MIB, 30000, 500000, fhi_shared_malloc, true);
+    idle((size_t)500 * MIB, 2 * MIB, 12 * MIB, fhi_shared_malloc, false);
+    rounds(16, 2000);
+    rounds(30000, 500000);
+    rounds(4000000, 4500000); // a kept mapping is used for blocks down to four fifths of it
+  }
+  trim_others();
+  trim_sub_page((size_t)400 * MIB, fhi_shared_malloc);
+  trim_sub_page((size_t)40 * MIB, fh_tls_malloc);
+  trim_churn();
+  return 0;
+}
