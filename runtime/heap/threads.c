@@ -6,7 +6,7 @@
 #include "../os/options.h"
 #include "hardened.h"
 
-int fhi_test_heaps_left = -1;
+_Atomic(int) fhi_test_heaps_left = -1;
 
 // All under the global lock.
 static struct fhi_thread *All, *Leaving, *Unused;
@@ -213,13 +213,11 @@ struct fhi_heap *fhi_shared_heap(void) {
 }
 
 static bool one_more_heap(void) {
-  if (FHI_LIKELY(fhi_test_heaps_left < 0))
-    return true;
-  fhi_lock();
-  bool more = fhi_test_heaps_left != 0;
-  fhi_test_heaps_left -= more;
-  fhi_unlock();
-  return more;
+  int left = atomic_load_explicit(&fhi_test_heaps_left, memory_order_relaxed);
+  while (left > 0 && !atomic_compare_exchange_weak_explicit(&fhi_test_heaps_left, &left, left - 1, memory_order_relaxed,
+                                                            memory_order_relaxed))
+    ;
+  return left != 0;
 }
 
 struct fhi_heap *fhi_local_heap(void) {

@@ -64,7 +64,7 @@ FHI_HIDDEN size_t fhi_orphans_trim(void);
 // reap.c: a dead thread's local heap, ready to be adopted.
 FHI_HIDDEN void fhi_local_heap_bury(struct fhi_heap *heap, pid_t tid);
 // Test hook: how many more local heaps may be made; negative: no end.
-extern FHI_HIDDEN int fhi_test_heaps_left;
+extern FHI_HIDDEN _Atomic(int) fhi_test_heaps_left;
 
 // start.c: whose malloc is the process's?
 enum fhi_front { FHI_FRONT_UNKNOWN, FHI_FRONT_OURS, FHI_FRONT_OTHER };

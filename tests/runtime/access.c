@@ -34,7 +34,7 @@ static struct witness look(void) {
 static void destroy(void *value) {
   struct witness *well = value, now = look();
   CHECK(now.self == well->self && now.local == well->local && now.shared == well->shared);
-  if (++well->round < 4)
+  if (++well->round < LAST_ROUND)
     pthread_setspecific(Key, well);
 }
 
@@ -83,7 +83,7 @@ static void test_generations(void) {
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, generation, &well) == 0);
     pthread_join(thread, NULL);
-    CHECK(well.round == 4);
+    CHECK(well.round == LAST_ROUND);
   }
 }
 

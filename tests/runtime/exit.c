@@ -7,16 +7,6 @@
 #include <pthread.h>
 
 static pthread_key_t Before, After;
-// ThreadSanitizer takes its own state away in the fourth round; instrumented code cannot run any more.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define LAST_ROUND 3
-#endif
-#endif
-#ifndef LAST_ROUND
-#define LAST_ROUND 4
-#endif
-
 static void churn(void) {
   void *local[40], *shared[40];
   for (int i = 0; i < 40; ++i) {
