@@ -94,7 +94,7 @@ def add_rivals(variants, names, work):
         if name not in names:
             continue
         fetched, includes, compiler, file, flags = RIVALS[name]
-        row = {"name": name + "-inlined", "label": f"{name.split('-')[0]} {peers.SOURCES[name][1]}, compiled in and inlined", "kind": "rival"}
+        row = {"name": name + "-inlined", "label": f"{name.split('-')[0]} {peers.SOURCES[name][1]}, inlined", "kind": "rival"}
         row["program"] = os.path.join(work, "micro-" + row["name"])
         try:
             folder, _ = peers.source(fetched)
