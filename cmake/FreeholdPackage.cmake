@@ -18,6 +18,7 @@ install(TARGETS freehold_static freehold_shared EXPORT FreeholdTargets COMPONENT
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/freehold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(FILES ${PROJECT_SOURCE_DIR}/docs/man/fh_heap.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT runtime)
 install(EXPORT FreeholdTargets NAMESPACE Freehold:: DESTINATION ${package} COMPONENT runtime)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/FreeholdConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/FreeholdConfig.cmake

@@ -102,5 +102,18 @@ inline tls_resource_holder tls_resource_object;
 
 inline std::pmr::memory_resource *tls_resource() noexcept { return &detail::tls_resource_object.resource; }
 
+// A request's memory: marks the calling thread's heap, and drops at its end all that the thread allocated there meanwhile.
+// Objects in that memory are not destroyed by it: they are gone before, or need no destructor.
+class mark_scope {
+  fh_heap_t *heap;
+  fh_mark_t mark;
+
+public:
+  mark_scope() noexcept : heap(fh_heap_self()), mark(fh_heap_mark(heap)) {}
+  ~mark_scope() { fh_heap_reset(heap, mark); }
+  mark_scope(const mark_scope &) = delete;
+  mark_scope &operator=(const mark_scope &) = delete;
+};
+
 } // namespace freehold
 #endif

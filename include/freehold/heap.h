@@ -67,6 +67,20 @@ char *fh_heap_strndup(fh_heap_t *heap, const char *s, size_t n);
 void fh_heap_free(fh_heap_t *heap, void *p);
 FH_INLINED void fh_heap_free_sized(fh_heap_t *heap, void *p, size_t size);
 
+/* ---- A request's memory, dropped at once ----
+   fh_heap_reset frees exactly the local blocks that the thread allocated since the mark, of every size, and no other; blocks
+   older than the mark may be freed in between and stay freed. It gives pages back and visits no block. Marks nest: a reset drops
+   the marks made after its own with it, and its own. A mark that is not in force any more resets nothing (with
+   FREEHOLD_CHECK=check it stops the program). An older block that is reallocated while a mark is in force becomes one allocated
+   after the mark. While a mark is in force local functions never hand out blocks of malloc in place of local ones: without memory
+   they return NULL. A mark of a thread that has no local heap, or no memory for the mark, resets nothing. Same thread rule as
+   above. */
+typedef struct fh_mark {
+  uint64_t serial; /* 0: resets nothing */
+} fh_mark_t;
+fh_mark_t fh_heap_mark(fh_heap_t *heap);
+void fh_heap_reset(fh_heap_t *heap, fh_mark_t mark);
+
 /* Is p in a local heap's memory, of whatever thread? */
 bool fh_is_local(const void *p);
 

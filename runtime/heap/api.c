@@ -42,7 +42,7 @@ FHI_NOINLINE void *fhi_local_malloc_slow(size_t size) {
   struct fhi_heap *heap = fhi_local_heap();
   if (FHI_LIKELY(heap != NULL)) {
     void *p = heap_malloc(heap, size);
-    if (FHI_LIKELY(p != NULL))
+    if (FHI_LIKELY(p != NULL) || heap->below) // no reset would free a shared block in its place
       return p;
   } else if (fhi_front() == FHI_FRONT_OTHER) {
     return untold(fhi_other_malloc(size));
@@ -76,7 +76,7 @@ void *fhi_local_calloc(size_t count, size_t size) {
     if (!heap && fhi_front() == FHI_FRONT_OTHER)
       return untold(fhi_other_calloc(count, size));
     void *p = heap ? zeroed(heap, total) : NULL;
-    return p ? p : zeroed(fhi_shared_heap(), total);
+    return p || (heap && heap->below) ? p : zeroed(fhi_shared_heap(), total);
   }
   void *p = fhi_local_malloc_fast(total);
   return p ? memset(p, 0, total) : NULL;
@@ -103,6 +103,16 @@ void *fhi_shared_aligned(size_t alignment, size_t size) {
   return or_enomem(heap ? fhi_large_malloc(heap, size, alignment, &zero) : NULL);
 }
 
+// A head may hold larger blocks than its class's, freed by the size that a realloc left them with: they are aligned otherwise.
+static void *aligned_by_class(size_t alignment, size_t request) {
+  for (;;) {
+    void *p = fhi_local_malloc_fast(request);
+    if (FHI_LIKELY(((uintptr_t)p & (alignment - 1)) == 0))
+      return p;
+    fhi_free_any(p); // to its own page's list
+  }
+}
+
 void *fhi_local_aligned(size_t alignment, size_t size) {
   size_t request = fhi_hardened() ? 0 : aligned_request(alignment, size);
   struct fhi_heap *heap = fhi_local_heap();
@@ -110,10 +120,10 @@ void *fhi_local_aligned(size_t alignment, size_t size) {
   if (!heap && fhi_front() == FHI_FRONT_OTHER)
     return untold(fhi_other_aligned(alignment, size));
   if (request != 0)
-    return fhi_local_malloc_fast(request);
+    return aligned_by_class(alignment, request);
   void *p = heap ? fhi_large_malloc(heap, size, alignment, &zero) : NULL;
   if (!p)
-    return fhi_shared_aligned(alignment, size);
+    return heap && heap->below ? or_enomem(NULL) : fhi_shared_aligned(alignment, size);
   return size <= FH_CLASSED_MAX ? untold(p) : p;
 }
 
@@ -124,7 +134,7 @@ void fhi_free_sized(void *p, size_t size) { fhi_free_sized_any(p, size); }
 static void *move_block(const struct fhi_block *block, size_t size) {
   struct fhi_segment *segment = block->segment;
   if (!block->page) {
-    struct fhi_heap *heap = segment->kind == FHI_LOCAL ? segment->heap : fhi_shared_heap();
+    struct fhi_heap *heap = segment->kind == FHI_LOCAL ? fhi_self()->local : fhi_shared_heap();
     void *moved = heap ? fhi_huge_realloc(heap, segment, size) : NULL;
     if (moved)
       return moved;
@@ -148,7 +158,7 @@ void *fhi_realloc(enum fhi_kind kind, void *p, size_t size) {
   struct fhi_block block;
   bool known = fhi_block_at(p, &block);
   if (fhi_slot_retired(p) || block.dead != 0 ||
-      (block.segment && block.segment->kind == FHI_LOCAL && block.segment->heap != fhi_self()->local))
+      (block.segment && block.segment->kind == FHI_LOCAL && !fhi_is_mine(block.segment->heap)))
     fhi_stop_wrong_thread(p, &block);
   if (!known || block.start != p)
     fhi_stop_invalid(p, "realloc");
@@ -157,12 +167,13 @@ void *fhi_realloc(enum fhi_kind kind, void *p, size_t size) {
     return NULL;
   }
   // In place while it fits and not much more than half of it would lie idle; but a size that has a class does not stay in a run
-  // of pages, which an inlined free by that size would push.
+  // of pages, which an inlined free by that size would push, and a block older than a mark becomes a younger one.
   bool run = size <= FH_CLASSED_MAX && block.size > FH_CLASSED_MAX;
-  if (size <= block.size && (size >= block.size / 2 || block.size <= 64) && !run)
+  bool older = fhi_is_older(fhi_segment_owner(block.segment));
+  if (size <= block.size && (size >= block.size / 2 || block.size <= 64) && !run && !older)
     return p;
   void *moved = move_block(&block, size);
-  if (moved || size > block.size)
+  if (moved || size > block.size || older)
     return moved;
   return run ? untold(p) : p; // a shrink never fails
 }

@@ -76,10 +76,9 @@ static void free_in_segment(void *p) {
   struct fhi_block block;
   if (fhi_hardened() && fhi_hardened_free(p, false, 0))
     return;
-  struct fhi_self *self = fhi_self();
   bool known = fhi_block_at(p, &block);
   struct fhi_heap *heap = fhi_segment_owner(block.segment);
-  bool mine = heap == self->shared || heap == self->local;
+  bool mine = fhi_is_mine(heap);
   if (block.dead != 0 || (!mine && block.segment->kind == FHI_LOCAL))
     fhi_stop_wrong_thread(p, &block);
   if (!known && block.page)
@@ -105,7 +104,7 @@ FHI_NOINLINE void fhi_free_slow(void *p) {
     return;
   struct fhi_block block;
   if (fhi_block_at(p, &block)) {
-    if (block.segment->kind == FHI_LOCAL && block.segment->heap != fhi_self()->local)
+    if (block.segment->kind == FHI_LOCAL && !fhi_is_mine(block.segment->heap))
       fhi_stop_wrong_thread(p, &block);
     if (block.start != p)
       fhi_stop_invalid(p, "free");

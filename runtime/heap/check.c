@@ -109,17 +109,22 @@ static _Noreturn void stop(const void *p, size_t size, const char *site, int wri
   fhi_line_stop(&line);
 }
 
+// A segment that another thread is just taking has no heap yet.
+static bool in_mine(const struct fhi_segment *segment) {
+  const struct fhi_heap *heap = segment->heap;
+  return heap == fhi_self()->local || (heap && fhi_is_mine(heap));
+}
+
 // Is the address in a local block, or free local memory, of another thread?
 static bool is_foreign(const void *p) {
   if (FHI_LIKELY(!fhi_in_local_range(p)))
     return false;
-  struct fhi_heap *mine = fhi_self()->local;
   switch (fhi_slot_state(p)) {
   case FHI_SLOT_SEGMENT:
-    return fhi_segment_of(p)->heap != mine || fhi_page_of(p)->state == FHI_PAGE_DEAD;
+    return !in_mine(fhi_segment_of(p)) || fhi_page_of(p)->state == FHI_PAGE_DEAD;
   case FHI_SLOT_HUGE:
   case FHI_SLOT_HUGE_REST:
-    return fhi_huge_of(p)->heap != mine;
+    return !in_mine(fhi_huge_of(p));
   default:
     // Unmapped, or of another copy of this runtime: not ours to judge.
     return fhi_slot_retired(p);

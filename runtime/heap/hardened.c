@@ -47,11 +47,6 @@ static pid_t my_tid(void) {
   return thread ? thread->tid : fhi_os_tid();
 }
 
-static bool is_mine(const struct fhi_heap *heap) {
-  struct fhi_self *self = fhi_self();
-  return heap == self->shared || heap == self->local;
-}
-
 static size_t poison_length(const struct fhi_hard_block *block) {
   return fhi_guard() ? (size_t)(block->end - block->start) : PoisonCheck;
 }
@@ -262,7 +257,7 @@ static FHI_NOINLINE void judge_slow(const void *p, const struct fhi_hard_block *
   if (!block->word)
     fhi_stop_invalid(p, do_what);
   bool live = fhi_word_live(word);
-  if (is_dead(p, block) || (live && block->segment->heap->kind == FHI_LOCAL && !is_mine(block->segment->heap))) {
+  if (is_dead(p, block) || (live && block->segment->heap->kind == FHI_LOCAL && !fhi_is_mine(block->segment->heap))) {
     struct fhi_block common;
     bool found;
     fhi_hardened_block_at(p, &common, &found);
@@ -279,7 +274,7 @@ static FHI_NOINLINE void judge_slow(const void *p, const struct fhi_hard_block *
 // The word of the live block that begins at p and that this thread may touch; else the program stops.
 static uint64_t judge(const void *p, const struct fhi_hard_block *block, const char *do_what) {
   uint64_t word = block->word ? atomic_load_explicit(block->word, memory_order_acquire) : 0;
-  if (FHI_UNLIKELY(p != block->start || !fhi_word_live(word) || block->page->dead || !is_mine(block->segment->heap)))
+  if (FHI_UNLIKELY(p != block->start || !fhi_word_live(word) || block->page->dead || !fhi_is_mine(block->segment->heap)))
     judge_slow(p, block, word, do_what);
   look_at_canary(block, word);
   return word;
@@ -308,7 +303,7 @@ static void mark_freed(const struct fhi_hard_block *block, uint64_t word) {
   }
   char *begin = fhi_hard_page_start(block->segment, block->page);
   size_t size = fhi_hard_run_size(block->segment, block->page);
-  bool mine = is_mine(block->segment->heap);
+  bool mine = fhi_is_mine(block->segment->heap);
   if (fhi_guard())
     fhi_guard_close(begin, begin + size);
   // In quarantine, or until its owner looks, it shall cost no memory.
@@ -319,7 +314,7 @@ static void mark_freed(const struct fhi_hard_block *block, uint64_t word) {
 static void release(const struct fhi_hard_block *block, uint64_t word) {
   struct fhi_heap *heap = block->segment->heap;
   mark_freed(block, word);
-  if (is_mine(heap)) {
+  if (fhi_is_mine(heap)) {
     retire(heap, block);
   } else {
     fhi_count_sent();
@@ -351,7 +346,7 @@ bool fhi_hardened_realloc(void *p, size_t size, void **result) {
     return true;
   }
   // Under guard every other size moves: who kept the old pointer is found.
-  if (!fhi_guard() && size < room && (size >= room / 2 || room <= 64)) {
+  if (!fhi_guard() && size < room && (size >= room / 2 || room <= 64) && !fhi_is_older(block.segment->heap)) {
     atomic_store_explicit(block.word, fhi_word(FHI_HARD_LIVE, 0, size), memory_order_relaxed);
     fhi_canary_write(p, size, block.end);
     *result = p;

@@ -168,8 +168,13 @@ struct fhi_heap {
   uint8_t kind;
   bool late; // the thread's key destructor ran: heads stay empty from now on
   struct fhi_idle idle;
-  struct fhi_heap *next;           // orphans
-  size_t taken_back;               // while an orphan: bytes freed by others since it was trimmed
+  struct fhi_heap *next; // orphans
+  size_t taken_back;     // while an orphan: bytes freed by others since it was trimmed
+  // Local heaps are stacks of levels (mark.c). root: the thread's first heap; of that and of a shared heap itself. above and
+  // below: the neighbours, of levels out of use as well.
+  struct fhi_heap *root, *above, *below;
+  uint64_t mark;                   // the mark that put it into use, 0: none
+  uint64_t marks;                  // of a root: how many were made
   struct fhi_sites *_Atomic sites; // check.c: where blocks were allocated
   struct fhi_hard *hard;           // hardened.c: the heap's blocks under FREEHOLD_CHECK
   struct fhi_heap *next_made;      // all heaps, under the global lock
@@ -198,6 +203,15 @@ static inline void fhi_count_sent(void) {
   if (mine != &fhi_no_heap)
     fhi_count(&mine->counters.remote_sent, 1);
 }
+
+// Is it one of the calling thread's heaps, of whatever level?
+static inline bool fhi_is_mine(const struct fhi_heap *heap) {
+  const struct fhi_self *self = fhi_self();
+  return heap == self->shared || (heap->kind == FHI_LOCAL && heap->root == self->local->root);
+}
+
+// Of one of them: is it a local level below the topmost, whose blocks are older than a mark in force?
+static inline bool fhi_is_older(const struct fhi_heap *heap) { return heap->kind == FHI_LOCAL && heap != fhi_self()->local; }
 
 // ---- where what lies ----
 
@@ -311,6 +325,8 @@ FHI_HIDDEN void fhi_pool_remove(struct fhi_heap *heap, struct fhi_page *page);
 FHI_HIDDEN struct fhi_page *fhi_run_find(const struct fhi_heap *heap, unsigned length, unsigned alignment);
 // The segment and its pages become `to`'s. No page of it is current; the global lock is held.
 FHI_HIDDEN void fhi_segment_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_segment *segment);
+// Takes back all pages of a level of a local heap, whatever is in them, and unmaps all segments but one.
+FHI_HIDDEN void fhi_heap_clear(struct fhi_heap *heap);
 // Unmaps empty segments but for `keep`.
 FHI_HIDDEN void fhi_segments_release(struct fhi_heap *heap, unsigned keep);
 

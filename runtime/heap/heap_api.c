@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-static FHI_NOINLINE _Noreturn void stop_other_thread(const fh_heap_t *heap) {
+_Noreturn void fhi_stop_other_heap(const void *heap) {
   struct fhi_line line;
   fhi_line_start(&line);
   fhi_line_text(&line, "wrong thread: heap ");
@@ -20,53 +20,47 @@ static FHI_NOINLINE _Noreturn void stop_other_thread(const fh_heap_t *heap) {
   fhi_line_stop(&line);
 }
 
-// fhi_no_self is what a thread was given for which there was no memory; it may have a record of its own by now.
-static inline void check(const fh_heap_t *heap) {
-  if (FHI_UNLIKELY((const void *)heap != fhi_self()) && (const void *)heap != &fhi_no_self)
-    stop_other_thread(heap);
-}
-
 FHI_EXPORT fh_heap_t *fh_heap_self(void) {
   fhi_local_heap();
   return (fh_heap_t *)(void *)fhi_self();
 }
 
 FHI_EXPORT void *fh_heap_malloc(fh_heap_t *heap, size_t size) {
-  check(heap);
+  fhi_check_heap(heap);
   return fhi_local_malloc_fast(size);
 }
 
 FHI_EXPORT void *fh_heap_calloc(fh_heap_t *heap, size_t count, size_t size) {
-  check(heap);
+  fhi_check_heap(heap);
   return fhi_local_calloc(count, size);
 }
 
 FHI_EXPORT void *fh_heap_realloc(fh_heap_t *heap, void *p, size_t size) {
-  check(heap);
+  fhi_check_heap(heap);
   return fhi_realloc(FHI_LOCAL, p, size);
 }
 
 FHI_EXPORT void *fh_heap_aligned_alloc(fh_heap_t *heap, size_t alignment, size_t size) {
-  check(heap);
+  fhi_check_heap(heap);
   return fh_tls_aligned_alloc(alignment, size);
 }
 
 FHI_EXPORT char *fh_heap_strdup(fh_heap_t *heap, const char *s) {
-  check(heap);
+  fhi_check_heap(heap);
   return fh_tls_strdup(s);
 }
 
 FHI_EXPORT char *fh_heap_strndup(fh_heap_t *heap, const char *s, size_t n) {
-  check(heap);
+  fhi_check_heap(heap);
   return fh_tls_strndup(s, n);
 }
 
 FHI_EXPORT void fh_heap_free(fh_heap_t *heap, void *p) {
-  check(heap);
+  fhi_check_heap(heap);
   fhi_free_any(p);
 }
 
 FHI_EXPORT void fh_heap_free_sized(fh_heap_t *heap, void *p, size_t size) {
-  check(heap);
+  fhi_check_heap(heap);
   fh_tls_free_sized(p, size);
 }

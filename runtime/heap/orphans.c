@@ -71,7 +71,7 @@ struct fhi_heap *fhi_orphan_adopt(enum fhi_kind kind) {
 
 bool fhi_heap_is_parked(const struct fhi_heap *heap) {
   for (const struct fhi_heap *orphan = Orphans[heap->kind]; orphan; orphan = orphan->next)
-    if (orphan == heap)
+    if (orphan == heap->root)
       return true;
   return false;
 }
@@ -104,12 +104,13 @@ size_t fhi_orphans_trim(void) {
   size_t given = 0;
   fhi_lock();
   fhi_threads_reap();
-  for (int kind = FHI_SHARED; kind <= FHI_LOCAL; ++kind)
-    for (struct fhi_heap *heap = Orphans[kind]; heap; heap = heap->next) {
-      if (kind == FHI_SHARED)
-        fhi_remote_drain(heap, SIZE_MAX);
-      given += fhi_heap_trim(heap);
-    }
+  for (struct fhi_heap *heap = Orphans[FHI_SHARED]; heap; heap = heap->next) {
+    fhi_remote_drain(heap, SIZE_MAX);
+    given += fhi_heap_trim(heap);
+  }
+  for (struct fhi_heap *heap = Orphans[FHI_LOCAL]; heap; heap = heap->next)
+    for (struct fhi_heap *level = heap; level; level = level->above)
+      given += fhi_heap_trim(level);
   work_on();
   fhi_unlock();
   return given;

@@ -6,6 +6,8 @@
 #include "hardened.h"
 #include "threads.h"
 
+#include <string.h>
+
 static void bury_run(struct fhi_segment *segment, struct fhi_page *first, unsigned length, pid_t tid) {
   fhi_os_purge(fhi_page_start(first), (size_t)length << FHI_PAGE_SHIFT);
   for (unsigned i = 0; i < length; ++i) {
@@ -46,8 +48,10 @@ void fhi_local_heap_bury(struct fhi_heap *heap, pid_t tid) {
   }
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
     heap->current[class] = heap->room[class] = NULL;
+  memset(heap->heads, 0, sizeof heap->heads);
   heap->live_heads = NULL;
   heap->late = false;
+  heap->mark = 0;
   atomic_store_explicit(&heap->tid, 0, memory_order_relaxed);
   atomic_store_explicit(&heap->counters.pages, 0, memory_order_relaxed);
   // One segment stays for the next thread; those of which only dead pages are left are unmapped for ever.

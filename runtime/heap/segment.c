@@ -210,3 +210,40 @@ void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length
     segment_delete(heap, segment);
   }
 }
+
+// The pages that were taken back.
+static unsigned clear_pages(struct fhi_heap *heap, struct fhi_segment *segment) {
+  struct fhi_page *pages = fhi_pages(segment);
+  unsigned count = 0;
+  for (uint64_t used = ~segment->free_pages; used != 0; used &= used - 1) {
+    unsigned index = (unsigned)__builtin_ctzll(used);
+    if (pages[index].state == FHI_PAGE_DEAD)
+      continue;
+    pages[index].state = FHI_PAGE_FRESH;
+    pages[index].fast = NULL;
+    segment->free_pages |= (uint64_t)1 << index;
+    ++count;
+  }
+  if (!segment->open && segment->free_pages != 0)
+    open_add(heap, segment);
+  return count;
+}
+
+void fhi_heap_clear(struct fhi_heap *heap) {
+  unsigned count = 0;
+  for (struct fhi_page *page = heap->pool; page; page = page->next)
+    page->state = FHI_PAGE_FRESH;
+  heap->pool = NULL;
+  for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
+    heap->current[class] = heap->room[class] = NULL;
+  heap->empty_count = 0;
+  for (struct fhi_segment *segment = heap->segments; segment; segment = segment->next) {
+    count += clear_pages(heap, segment);
+    heap->empty_count += is_empty(segment);
+  }
+  fhi_count_pages(heap, -count);
+  heap->idle.used -= count;
+  heap->idle.pages += count;
+  fhi_segments_release(heap, 1);
+  fhi_idle_given(heap, 0);
+}

@@ -192,7 +192,7 @@ void fhi_slots_drop_local(const struct fhi_heap *mine) {
     if (state != FHI_SLOT_SEGMENT && state != FHI_SLOT_HUGE)
       continue;
     struct fhi_segment *segment = slot_header(slot);
-    if (segment->heap != mine && !fhi_heap_is_parked(segment->heap))
+    if (segment->heap->root != mine && !fhi_heap_is_parked(segment->heap))
       fhi_slots_unmap(segment, true);
   }
 }

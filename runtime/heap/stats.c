@@ -143,8 +143,8 @@ void fhi_stats_gather(void) {
     heap->tally = (struct fhi_tally){0};
   for (struct fhi_thread *thread = fhi_threads_all(); thread; thread = thread->next_all) {
     struct fhi_heap *local = fhi_heap_of(&thread->local), *shared = fhi_heap_of(&thread->shared);
-    if (thread->alive && local)
-      local->tally.owned = true;
+    for (struct fhi_heap *level = thread->alive ? local : NULL; level; level = level->above)
+      level->tally.owned = true;
     if (thread->alive && shared)
       shared->tally.owned = true;
   }

@@ -37,6 +37,7 @@ static struct fhi_heap *heap_new(enum fhi_kind kind) {
   struct fhi_heap *heap = meta_alloc(sizeof *heap);
   if (heap) {
     heap->kind = (uint8_t)kind;
+    heap->root = heap;
     heap->next_made = Made;
     Made = heap;
   }
@@ -55,8 +56,9 @@ static void set_tid(struct fhi_heap *heap, pid_t tid) {
 void fhi_push_update(void) {
   struct fhi_self *self = fhi_self();
   if (self->thread)
-    self->push_from =
-        self->local == &fhi_no_heap || self->local->late || self->push_never || fhi_hardened() ? UINTPTR_MAX : FH_LOCAL_BASE;
+    self->push_from = self->local == &fhi_no_heap || self->local->late || self->local->below || self->push_never || fhi_hardened()
+                          ? UINTPTR_MAX
+                          : FH_LOCAL_BASE;
 }
 
 void fhi_push_never(void) {
@@ -74,9 +76,11 @@ void fhi_push_never(void) {
 static void leave(void *argument) {
   struct fhi_thread *thread = argument;
   if (thread->local) {
-    thread->local->late = true;
+    for (struct fhi_heap *level = fhi_self()->local; level; level = level->below) {
+      level->late = true;
+      fhi_heads_flush(level);
+    }
     fhi_push_update();
-    fhi_heads_flush(thread->local);
   }
   if (thread->leaving)
     return;
@@ -104,6 +108,10 @@ static void reap(struct fhi_thread *thread) {
     fhi_orphan_add(thread->shared);
   if (thread->local) {
     fhi_local_heap_bury(thread->local, thread->tid);
+    for (struct fhi_heap *level = thread->local->above; level; level = level->above) {
+      fhi_local_heap_bury(level, thread->tid);
+      fhi_heap_trim(level);
+    }
     fhi_orphan_add(thread->local);
   }
   thread->local = thread->shared = NULL;
@@ -243,6 +251,18 @@ struct fhi_heap *fhi_local_heap(void) {
   return heap;
 }
 
+struct fhi_heap *fhi_level_make(struct fhi_heap *heap) {
+  fhi_lock();
+  struct fhi_heap *level = heap_new(FHI_LOCAL);
+  if (level) {
+    level->root = heap->root;
+    level->below = heap;
+    heap->above = level; // others walk the levels under the lock
+  }
+  fhi_unlock();
+  return level;
+}
+
 // What threads that are gone left becomes orphans, which the child can use.
 static void fork_prepare(void) {
   fhi_lock();
@@ -260,7 +280,8 @@ static void fork_child(void) {
   if (mine) {
     mine->tid = fhi_os_tid();
     fhi_lifeline_hold(&mine->line);
-    set_tid(mine->local, mine->tid);
+    for (struct fhi_heap *level = mine->local; level; level = level->above)
+      set_tid(level, mine->tid);
     set_tid(mine->shared, mine->tid);
     if (mine->leaving) {
       mine->next_leaving = NULL;

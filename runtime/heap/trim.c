@@ -112,12 +112,14 @@ size_t fhi_trim(void) {
   struct fhi_self *self = fhi_self();
   uint32_t asked = atomic_fetch_add_explicit(&fhi_trim_asked, 1, memory_order_relaxed) + 1;
   size_t given = fhi_orphans_trim();
-  struct fhi_heap *mine[] = {self->shared, self->local};
-  for (unsigned i = 0; i < 2; ++i)
-    if (mine[i] != &fhi_no_heap) {
-      mine[i]->idle.trimmed = asked;
-      given += fhi_heap_trim(mine[i]);
-    }
+  if (self->shared != &fhi_no_heap) {
+    self->shared->idle.trimmed = asked;
+    given += fhi_heap_trim(self->shared);
+  }
+  for (struct fhi_heap *level = self->local->root; level; level = level->above) {
+    level->idle.trimmed = asked;
+    given += fhi_heap_trim(level);
+  }
   fhi_lock();
   given += fhi_cache_drop_all();
   fhi_unlock();

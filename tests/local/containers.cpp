@@ -82,6 +82,19 @@ static void polymorphic() {
   }
 }
 
+static void marks() {
+  Vector<int> Old(10, 1);
+  for (int Round = 0; Round < 100; ++Round) {
+    freehold::mark_scope Scope;
+    Vector<Vector<int>> Rows(20, Vector<int>(1000, Round));
+    Map Names;
+    for (int I = 0; I < 100; ++I)
+      Names[I] = "a string that is longer than what fits in place";
+    CHECK(Rows[19][999] == Round && Names.size() == 100);
+  }
+  CHECK(Old[9] == 1);
+}
+
 static int Handled;
 
 static void exceptions() {
@@ -121,6 +134,7 @@ int main() {
         vectors();
         nodes();
         polymorphic();
+        marks();
       }
     });
   for (std::thread &Thread : Threads)

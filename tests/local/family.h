@@ -17,7 +17,7 @@ static void F(sizes)(void) {
     C(free_sized, p, size);
     unsigned char *zeroes = C(calloc, 1, size); // as a rule the block that was just freed
     CHECK(zeroes && filled(q, size, 2));
-    for (size_t i = 0; i < size; ++i)
+    for (size_t i = 0; i < size; i += stride(i))
       CHECK(zeroes[i] == 0);
     C(free, q);
     C(free_sized, zeroes, size);
@@ -141,6 +141,8 @@ static void F(nothing)(void) {
 
 // Blocks of either kind meet in every free.
 static void F(both_kinds)(void) {
+  if (!Ours)
+    return; // another malloc's blocks are not known as such here
   for (size_t size = 1; size < 3000000; size = size * 3 + 1) {
     void *kept[40];
     for (int i = 0; i < 40; ++i)
@@ -151,7 +153,7 @@ static void F(both_kinds)(void) {
       CHECK(filled(kept[i], size < 100 ? size : 100, (unsigned)i));
       if (i % 4 < 2)
         C(free_sized, kept[i], size);
-      else if (i % 8 < 6 || !Ours)
+      else if (i % 8 < 6)
         C(free, kept[i]);
       else
         free(kept[i]);
