@@ -228,10 +228,7 @@ static bool one_more_heap(void) {
   return left != 0;
 }
 
-struct fhi_heap *fhi_local_heap(void) {
-  struct fhi_self *self = fhi_self();
-  if (FHI_LIKELY(self->local != &fhi_no_heap))
-    return self->local;
+static FHI_NOINLINE struct fhi_heap *make_local_heap(void) {
   if (fhi_front() != FHI_FRONT_OURS || fhi_options.off)
     return NULL;
   struct fhi_thread *thread = attach();
@@ -249,6 +246,11 @@ struct fhi_heap *fhi_local_heap(void) {
   fhi_push_update();
   register_exit(thread);
   return heap;
+}
+
+struct fhi_heap *fhi_local_heap(void) {
+  struct fhi_self *self = fhi_self();
+  return FHI_LIKELY(self->local != &fhi_no_heap) ? self->local : make_local_heap();
 }
 
 struct fhi_heap *fhi_level_make(struct fhi_heap *heap) {
