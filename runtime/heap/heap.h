@@ -372,6 +372,8 @@ FHI_HIDDEN void fhi_heads_flush(struct fhi_heap *heap); // heads back to their p
 // ---- large.c ----
 FHI_HIDDEN void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero);
 FHI_HIDDEN void fhi_large_free(struct fhi_heap *heap, struct fhi_page *page);
+// Gives a run of the heap's another length where it lies; false: the pages behind it are not free, or it would be huge.
+FHI_HIDDEN bool fhi_large_resize(struct fhi_heap *heap, struct fhi_page *page, size_t size);
 FHI_HIDDEN void fhi_huge_free(struct fhi_segment *segment);
 // The huge block with another size, its content moved without copying; NULL: the caller must copy.
 FHI_HIDDEN void *fhi_huge_realloc(struct fhi_heap *heap, struct fhi_segment *segment, size_t size);

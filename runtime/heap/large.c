@@ -30,6 +30,17 @@ static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment, b
   return segment->block;
 }
 
+static void set_run(struct fhi_page *first, unsigned length) {
+  unsigned index = fhi_descriptor_index(first);
+  for (unsigned i = 0; i < length; ++i) {
+    first[i].fast = NULL;
+    first[i].state = i == 0 ? FHI_PAGE_LARGE : FHI_PAGE_REST;
+    first[i].first = (uint8_t)index;
+    first[i].length = (uint8_t)length;
+  }
+  first->size = (size_t)length << FHI_PAGE_SHIFT;
+}
+
 void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
   if (fhi_hardened())
     return fhi_hardened_malloc(heap, size, alignment, zero);
@@ -46,14 +57,7 @@ void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, boo
   struct fhi_page *first = fhi_run_take(heap, length, step, zero);
   if (!first)
     return NULL;
-  unsigned index = fhi_descriptor_index(first);
-  for (unsigned i = 0; i < length; ++i) {
-    first[i].fast = NULL;
-    first[i].state = i == 0 ? FHI_PAGE_LARGE : FHI_PAGE_REST;
-    first[i].first = (uint8_t)index;
-    first[i].length = (uint8_t)length;
-  }
-  first->size = (size_t)length << FHI_PAGE_SHIFT;
+  set_run(first, length);
   return fhi_page_start(first);
 }
 
@@ -62,6 +66,26 @@ void fhi_large_free(struct fhi_heap *heap, struct fhi_page *page) {
   for (unsigned i = 0; i < length; ++i)
     page[i].state = FHI_PAGE_FRESH;
   fhi_run_give(heap, page, length);
+}
+
+bool fhi_large_resize(struct fhi_heap *heap, struct fhi_page *page, size_t size) {
+  unsigned index = fhi_descriptor_index(page), old = page->length;
+  if (size > FHI_LARGE_MAX)
+    return false;
+  unsigned length = (unsigned)((size + FHI_PAGE_SIZE - 1) >> FHI_PAGE_SHIFT);
+  if (length > old) {
+    uint64_t more = (((uint64_t)1 << (length - old)) - 1) << (index + old);
+    bool zero;
+    if (index + length > FHI_PAGES || (fhi_segment_of_page(page)->free_pages & more) != more)
+      return false;
+    fhi_run_take_at(heap, page + old, length - old, &zero);
+  }
+  for (unsigned i = length; i < old; ++i)
+    page[i].state = FHI_PAGE_FRESH;
+  set_run(page, length);
+  if (length < old)
+    fhi_run_give(heap, page + length, old - length);
+  return true;
 }
 
 static void huge_unlink(struct fhi_segment *segment) {

@@ -3,6 +3,8 @@
 // large.c - blocks beyond the classes, alignments, calloc's zeros, realloc in all directions, for both kinds.
 #include "heaps.h"
 
+#include "../../runtime/heap/hardened.h"
+
 static const size_t Sizes[] = {32769,   65536,   65537,   200000, 1 << 20, FHI_LARGE_MAX, FHI_LARGE_MAX + 1,
                                4 << 20, 9000001, 40 << 20};
 enum { SizeCount = sizeof Sizes / sizeof Sizes[0] };
@@ -64,6 +66,29 @@ static void reallocs(enum fhi_kind kind) {
   CHECK(fhi_realloc(kind, p, 0) == NULL);
 }
 
+// A large block grows and shrinks where it lies while the pages behind it are free, and what it gives up can be used.
+static void in_place(enum fhi_kind kind) {
+  char *pin = fhi_realloc(kind, NULL, 1900000), *p = NULL, *wall = NULL, *moved;
+  for (int tries = 0; tries < 100 && wall != p + 131072; ++tries) { // until two lie side by side, with room behind them
+    p = fhi_realloc(kind, NULL, 100000);
+    wall = fhi_realloc(kind, NULL, 100000);
+  }
+  CHECK(wall == p + 131072);
+  fill(p, 100000, 9);
+  fhi_free(wall);
+  CHECK(fhi_realloc(kind, p, 240000) == p && fhi_usable_size(p) >= 240000 && filled(p, 100000, 9));
+  fill(p, 240000, 10);
+  CHECK(fhi_realloc(kind, p, 70000) == p && filled(p, 70000, 10));
+  wall = fhi_realloc(kind, NULL, 60000);
+  CHECK(wall == p + 131072);
+  fill(wall, 60000, 11);
+  moved = fhi_realloc(kind, p, 400000);
+  CHECK(moved && moved != p && filled(moved, 70000, 10) && filled(wall, 60000, 11));
+  fhi_free(moved);
+  fhi_free(wall);
+  fhi_free(pin);
+}
+
 // A local block grown by plain realloc stays local, a shared one grown by the local realloc stays right.
 static void between_kinds(void) {
   char *p = fh_tls_malloc(40), *q = fhi_shared_malloc(40);
@@ -88,6 +113,10 @@ int main(void) {
   reallocs(FHI_SHARED);
   reallocs(FHI_LOCAL);
   between_kinds();
+  if (!fhi_hardened()) {
+    in_place(FHI_SHARED);
+    in_place(FHI_LOCAL);
+  }
   // Impossible sizes.
   CHECK(fhi_shared_malloc(SIZE_MAX) == NULL && fhi_shared_malloc(FHI_SIZE_MAX) == NULL);
   CHECK(fhi_shared_aligned((size_t)1 << 62, 16) == NULL && fhi_shared_calloc(SIZE_MAX / 2, 3) == NULL);
