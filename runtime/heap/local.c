@@ -74,3 +74,8 @@ FHI_EXPORT void fh_tls_free(void *p) { fhi_free_local(p); }
 FHI_EXPORT void fh_tls_free_sized(void *p, size_t size) { fhi_free_sized_local(p, size); }
 
 FHI_EXPORT bool fh_is_local(const void *p) { return fhi_in_local_range(p); }
+
+// An executable exports what it was linked with, and its libraries take the rest from libfreehold.so, which would then work on
+// the executable's heaps: so the members of the archive that serve C programs come together.
+__attribute__((used)) static fh_heap_t *(*const with_heap_api)(void) = fh_heap_self;
+__attribute__((used)) static fh_mark_t (*const with_marks)(fh_heap_t *) = fh_heap_mark;
