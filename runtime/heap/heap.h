@@ -331,15 +331,19 @@ FHI_HIDDEN void fhi_heap_clear(struct fhi_heap *heap);
 FHI_HIDDEN void fhi_segments_release(struct fhi_heap *heap, unsigned keep);
 
 // ---- idle.c ----
-// Pages of the heap were taken, `fresh` of them without memory behind them; were given back; segments join and leave it. The
-// first two may purge other free pages.
+// Pages of the heap were taken, `fresh` of them without memory behind them; were given back; segments join and leave it. Taken
+// and limit may purge free pages; purged: so many were given away otherwise.
 FHI_HIDDEN void fhi_idle_taken(struct fhi_heap *heap, unsigned pages, unsigned fresh);
-FHI_HIDDEN void fhi_idle_given(struct fhi_heap *heap, unsigned pages);
+FHI_HIDDEN bool fhi_idle_given(struct fhi_heap *heap, unsigned pages); // is that too much?
+FHI_HIDDEN void fhi_idle_limit(struct fhi_heap *heap);
+FHI_HIDDEN void fhi_idle_purged(struct fhi_heap *heap, unsigned pages);
 FHI_HIDDEN void fhi_idle_moved(struct fhi_heap *heap, const struct fhi_segment *segment, bool joins);
 // Gives the memory of a segment's free pages back; how many there were.
 FHI_HIDDEN size_t fhi_segment_purge(struct fhi_heap *heap, struct fhi_segment *segment);
 // Gives back all segments and pages of the heap that are free; bytes.
 FHI_HIDDEN size_t fhi_heap_purge(struct fhi_heap *heap);
+// There is no memory: gives up what this thread keeps empty. Was there any?
+FHI_HIDDEN bool fhi_idle_give_up(void);
 // Forgets why the heap kept more than little.
 FHI_HIDDEN void fhi_idle_forget(struct fhi_heap *heap);
 FHI_HIDDEN void fhi_idle_act(struct fhi_heap *heap);

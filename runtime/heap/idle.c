@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// idle.c - what a heap keeps of free pages in segments that it also has blocks in. (Empty segments but one go to cache.c.)
+// idle.c - what a heap keeps of free pages in segments that it also has blocks in. (Beyond it empty segments, but for one, go to
+// cache.c.)
 //
 // The same rule as there: idle memory beyond a cap is purged at once, by segments with a good number of idle pages; the cap
 // doubles for each cap's worth of pages that were purged and needed again within a second, and comes down with time. What was
@@ -54,8 +55,13 @@ void fhi_idle_forget(struct fhi_heap *heap) {
   heap->idle.gave_at = fhi_os_milliseconds() - 2 * Window;
 }
 
+void fhi_idle_purged(struct fhi_heap *heap, unsigned pages) {
+  heap->idle.purged += pages;
+  heap->idle.purged_at = fhi_os_milliseconds();
+}
+
 // Purges until no more than `keep` pages are idle, or not much can be found.
-static void sweep(struct fhi_heap *heap, uint32_t keep, uint32_t now) {
+static void sweep(struct fhi_heap *heap, uint32_t keep) {
   struct fhi_idle *idle = &heap->idle;
   for (unsigned looked = 0; idle->pages > keep && looked < SweepLook; ++looked) {
     struct fhi_segment *segment = idle->next ? idle->next : heap->open;
@@ -64,8 +70,7 @@ static void sweep(struct fhi_heap *heap, uint32_t keep, uint32_t now) {
     idle->next = segment->open_next;
     if (__builtin_popcountll(segment->free_pages & segment->touched_pages) < SweepWorth)
       continue;
-    idle->purged += (uint32_t)fhi_segment_purge(heap, segment);
-    idle->purged_at = now;
+    fhi_idle_purged(heap, (unsigned)fhi_segment_purge(heap, segment));
     looked = 0;
   }
 }
@@ -75,7 +80,7 @@ static void look(struct fhi_heap *heap) {
   uint32_t now = fhi_os_milliseconds();
   if (now - idle->looked < Window)
     return;
-  sweep(heap, idle->pages - idle->low, now);
+  sweep(heap, idle->pages < idle->low ? 0 : idle->pages - idle->low);
   if (idle->high < (BaseCap + idle->more) / 2)
     idle->more /= 2;
   idle->low = idle->high = idle->pages;
@@ -106,21 +111,27 @@ void fhi_idle_taken(struct fhi_heap *heap, unsigned pages, unsigned fresh) {
     } else {
       uint32_t mistake = fresh < idle->purged ? fresh : idle->purged;
       idle->purged -= mistake;
-      for (idle->mistakes += mistake; idle->mistakes >= BaseCap + idle->more; idle->more += BaseCap + idle->more)
-        idle->mistakes -= BaseCap + idle->more;
+      // Half a cap's worth doubles it: a cap that is just met would be exceeded by a little again and again.
+      for (idle->mistakes += mistake; 2 * idle->mistakes >= BaseCap + idle->more; idle->more += BaseCap + idle->more)
+        idle->mistakes -= (BaseCap + idle->more) / 2;
     }
   }
   tick(heap);
 }
 
-void fhi_idle_given(struct fhi_heap *heap, unsigned pages) {
+bool fhi_idle_given(struct fhi_heap *heap, unsigned pages) {
   struct fhi_idle *idle = &heap->idle;
   idle->used -= pages;
   idle->pages += pages;
   if (idle->high < idle->pages)
     idle->high = idle->pages;
+  return idle->pages > BaseCap + idle->more;
+}
+
+void fhi_idle_limit(struct fhi_heap *heap) {
+  struct fhi_idle *idle = &heap->idle;
   if (idle->pages > BaseCap + idle->more)
-    sweep(heap, BaseCap + idle->more, fhi_os_milliseconds());
+    sweep(heap, BaseCap + idle->more);
   tick(heap);
 }
 
@@ -134,6 +145,21 @@ void fhi_idle_moved(struct fhi_heap *heap, const struct fhi_segment *segment, bo
     idle->low = idle->pages;
   if (idle->next == segment)
     idle->next = NULL;
+}
+
+bool fhi_idle_give_up(void) {
+  struct fhi_self *self = fhi_self();
+  struct fhi_heap *mine[] = {self->shared, self->local};
+  uint32_t given = 0;
+  for (unsigned i = 0; i < 2; ++i)
+    if (mine[i] != &fhi_no_heap) {
+      given += mine[i]->empty_count;
+      fhi_heap_purge(mine[i]);
+    }
+  fhi_lock();
+  fhi_cache_drop_all();
+  fhi_unlock();
+  return given != 0;
 }
 
 FHI_NOINLINE void fhi_idle_act(struct fhi_heap *heap) {

@@ -56,6 +56,8 @@ static void segment_unlink(struct fhi_heap *heap, struct fhi_segment *segment) {
 
 static struct fhi_segment *segment_new(struct fhi_heap *heap) {
   struct fhi_segment *segment = fhi_slots_map_for(heap, FHI_SLOT_SIZE, false);
+  if (!segment && fhi_idle_give_up())
+    segment = fhi_slots_map_for(heap, FHI_SLOT_SIZE, false);
   if (!segment)
     return NULL;
   segment->heap = heap;
@@ -202,13 +204,15 @@ void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length
   fhi_count_pages(heap, -length);
   if (!segment->open)
     open_add(heap, segment);
-  fhi_idle_given(heap, length);
-  // One empty segment stays, so that a loop at its edge never comes to the lock.
-  if (is_empty(segment) && ++heap->empty_count > 1) {
+  bool too_much = fhi_idle_given(heap, length);
+  // Beyond the heap's cap empty segments go first; but one stays, so that a loop at its edge never comes to the lock.
+  if (is_empty(segment) && ++heap->empty_count > 1 && too_much) {
     --heap->empty_count;
-    heap->idle.gave_at = fhi_os_milliseconds();
+    fhi_idle_purged(heap, (unsigned)__builtin_popcountll(segment->touched_pages));
+    heap->idle.gave_at = heap->idle.purged_at;
     segment_delete(heap, segment);
   }
+  fhi_idle_limit(heap);
 }
 
 // The pages that were taken back.
