@@ -5,8 +5,9 @@
 // Threads come and go. Each makes, checks, grows and frees blocks of both kinds through every function, and every block carries a
 // pattern that follows from its seed: checked when it is freed, resized, handed over, and now and then. Shared blocks change
 // hands one by one and in batches; some threads only make them, some only free them. Some end with live local blocks, leave
-// their shared ones to others, and allocate in a key's destructors. Any thread may fork; the child checks what it inherited,
-// works on, starts a thread, and leaves. The seed is printed; with one thread it repeats a run exactly.
+// their shared ones to others, and allocate in a key's destructors. Requests set marks, nested, and drop what came after. Any
+// thread may fork; the child checks what it inherited, works on, starts a thread, and leaves. The seed is printed; with one
+// thread it repeats a run exactly.
 #include "stress.h"
 
 #include <sched.h>
@@ -179,6 +180,35 @@ static void resize(struct worker *worker, struct block *block) {
   fill_pattern(block->bytes, block->size, block->seed);
 }
 
+// ---- marks: a request's memory, dropped at once ----
+#ifndef STRESS_PROCESS
+static void request(struct worker *worker, unsigned depth) {
+  struct block blocks[40];
+  fh_heap_t *heap = fh_heap_self();
+  fh_mark_t mark = fh_heap_mark(heap);
+  unsigned count = next(&worker->random) % 40;
+  for (unsigned i = 0; i < count; ++i)
+    make(worker, &blocks[i]);
+  for (unsigned i = 0; i < 8; ++i) { // frees of older blocks stand
+    struct block *older = &worker->kept[next(&worker->random) % Kept];
+    if (older->bytes && one_in(&worker->random, 4))
+      drop(worker, older);
+    else if (older->bytes)
+      check(worker, older);
+  }
+  if (depth < 3 && one_in(&worker->random, 2))
+    request(worker, depth + 1);
+  for (unsigned i = 0; i < count; ++i)
+    if (blocks[i].bytes && (blocks[i].kind == SHARED || one_in(&worker->random, 2)))
+      drop(worker, &blocks[i]);
+    else if (blocks[i].bytes)
+      check(worker, &blocks[i]);
+  fh_heap_reset(heap, mark);
+}
+#else
+static void request(struct worker *worker, unsigned depth) { (void)worker, (void)depth; }
+#endif
+
 // ---- blocks that change hands ----
 static struct message *message_new(struct worker *worker) {
   size_t size = some_size(&worker->random), whole = size + sizeof(struct message);
@@ -311,6 +341,8 @@ static void step(struct worker *worker) {
     fork_now(worker);
   } else if (what == 3 && one_in(random, 1024)) {
     Trim();
+  } else if (what == 3 && one_in(random, 64)) {
+    request(worker, 0);
   } else if (!block->bytes) {
     make(worker, block);
   } else if (what < 6) {
