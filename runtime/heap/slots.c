@@ -192,7 +192,8 @@ void fhi_slots_drop_local(const struct fhi_heap *mine) {
     if (state != FHI_SLOT_SEGMENT && state != FHI_SLOT_HUGE)
       continue;
     struct fhi_segment *segment = slot_header(slot);
-    if (segment->heap->root != mine && !fhi_heap_is_parked(segment->heap))
+    const struct fhi_heap *heap = segment->heap; // NULL: its thread, which stayed behind, was about to set it
+    if (!heap || (heap->root != mine && !fhi_heap_is_parked(heap)))
       fhi_slots_unmap(segment, true);
   }
 }
