@@ -69,7 +69,7 @@ static void reallocs(enum fhi_kind kind) {
 // A large block grows and shrinks where it lies while the pages behind it are free, and what it gives up can be used.
 static void in_place(enum fhi_kind kind) {
   char *pin = fhi_realloc(kind, NULL, 1900000), *p = NULL, *wall = NULL, *moved;
-  for (int tries = 0; tries < 100 && wall != p + 131072; ++tries) { // until two lie side by side, with room behind them
+  for (int tries = 0; tries < 100 && (!p || wall != p + 131072); ++tries) { // until two lie side by side, with room behind them
     p = fhi_realloc(kind, NULL, 100000);
     wall = fhi_realloc(kind, NULL, 100000);
   }

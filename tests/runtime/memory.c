@@ -13,7 +13,7 @@ enum { MIB = 1 << 16 }; // the same paths in a sixteenth of the time
 enum { MIB = 1 << 20 };
 #endif
 
-static unsigned long Random = 88172645463325252ul;
+static _Thread_local unsigned long Random = 88172645463325252ul;
 static unsigned next_random(unsigned below) {
   Random ^= Random << 13, Random ^= Random >> 7, Random ^= Random << 17;
   return (unsigned)(Random >> 33) % below;
