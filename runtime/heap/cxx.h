@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cxx.h - what operator new needs of C++'s own runtime (libstdc++ or libc++). C programs load libfreehold.so too, so there it is
-// referred to weakly. In the archive only C++ programs extract the members that include this, and a weak reference would extract
-// nothing of libstdc++.a: the references are strong.
+// referred to weakly; so does a member of the archive that C programs extract (FHI_CXX_WEAK). The other members only C++ programs
+// extract, and a weak reference would extract nothing of libstdc++.a: there the references are strong.
 #ifndef FHI_CXX_H
 #define FHI_CXX_H
 
@@ -10,9 +10,11 @@
 
 #include <stdlib.h>
 
-#if FH_ACCESS == FH_LOCAL_EXEC
+#if FH_ACCESS == FH_LOCAL_EXEC && !defined(FHI_CXX_WEAK)
 #define FHI_CXX_RUNTIME
 #else
+#undef FHI_CXX_WEAK
+#define FHI_CXX_WEAK
 #define FHI_CXX_RUNTIME __attribute__((weak))
 #endif
 
@@ -22,7 +24,7 @@ extern _Noreturn void _ZSt17__throw_bad_allocv(void) FHI_CXX_RUNTIME; // std::__
 
 // After a failed attempt: calls the new handler, and comes back if there was one; else false.
 static inline bool fhi_new_handler_ran(void) {
-#if FH_ACCESS != FH_LOCAL_EXEC
+#ifdef FHI_CXX_WEAK
   if (!_ZSt15get_new_handlerv)
     return false;
 #endif
@@ -33,7 +35,7 @@ static inline bool fhi_new_handler_ran(void) {
 }
 
 static inline _Noreturn void fhi_throw_bad_alloc(void) {
-#if FH_ACCESS != FH_LOCAL_EXEC
+#ifdef FHI_CXX_WEAK
   if (!_ZSt17__throw_bad_allocv)
     abort();
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // new.c - operator new on the local heap, for rewritten C++. Compiled with -fexceptions: bad_alloc leaves through these frames.
+// Every executable of freehold-cc has it, C ones too: a rewritten C++ library must find it where the heap is.
+#define FHI_CXX_WEAK
 #include "api.h"
 #include "cxx.h"
 

@@ -34,6 +34,16 @@ typedef void free_function(void *);
 typedef void *realloc_function(void *, size_t);
 typedef size_t usable_function(void *);
 
+// Are we the runtime of this process? A library's copy (libfreehold.so) is not where the executable brings and exports its own:
+// then only operator new and delete call us, since a C program has none to export; they pass on to malloc, and we keep quiet.
+extern const char fhi_layout_here FHI_HIDDEN;
+
+static bool is_in_use(void) {
+  const char *volatile in_use = &fh_layout_2;
+  const char *volatile here = &fhi_layout_here;
+  return in_use == here;
+}
+
 enum fhi_front fhi_front(void) {
   int known = atomic_load_explicit(&fhi_front_known, memory_order_relaxed);
   if (FHI_LIKELY(known != FHI_FRONT_UNKNOWN))
@@ -52,7 +62,7 @@ enum fhi_front fhi_front(void) {
   }
   int unknown = FHI_FRONT_UNKNOWN;
   if (atomic_compare_exchange_strong(&fhi_front_known, &unknown, front)) {
-    if (front == FHI_FRONT_OTHER)
+    if (front == FHI_FRONT_OTHER && is_in_use())
       fhi_say("another malloc stands in front of Freehold's: local functions hand out its blocks");
     return front;
   }
@@ -124,16 +134,6 @@ size_t fhi_foreign_usable_size(const void *p) {
   if (!function)
     fhi_stop_invalid(p, "malloc_usable_size");
   return function((void *)(uintptr_t)p);
-}
-
-// Are we the runtime of this process? A library's copy (libfreehold.so) is not where the executable brings and exports its own:
-// then nobody calls us, and we keep quiet.
-extern const char fhi_layout_here FHI_HIDDEN;
-
-static bool is_in_use(void) {
-  const char *volatile in_use = &fh_layout_2;
-  const char *volatile here = &fhi_layout_here;
-  return in_use == here;
 }
 
 __attribute__((constructor(101))) static void start(void) {

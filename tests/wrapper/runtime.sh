@@ -7,6 +7,10 @@
 silent "$FCC" -fPIC -O2 -c main.c; silent "$FCC" -fPIC -O2 -c helper.c
 silent "$FCC" main.o helper.o -o prog; ./prog >out || fail "dynamic"
 "$LLVM/llvm-nm" -D prog | grep -q 'fh_tls_malloc$' || fail "fh_* is not exported"
+# One heap a process: a library's reference to any of the runtime's names must find the executable's.
+"$LLVM/llvm-nm" -D --defined-only prog | awk '{ print $NF }' | sort >has
+"$LLVM/llvm-nm" -D --defined-only "$BIN/../lib/libfreehold.so" | awk '$NF ~ /^fh_/ { print $NF }' | sort | comm -23 - has >lacks
+[ -s lacks ] && fail "libfreehold.so has what the executable does not export: $(cat lacks)"
 "$LLVM/llvm-readelf" -d prog | grep -q 'libfreehold' && fail "an executable needs libfreehold.so"
 "$LLVM/llvm-nm" prog | grep -q '[TW] malloc$' || fail "the override is not in the executable"
 silent "$FCC" -static main.o helper.o -o prog; ./prog >out || fail "-static"
@@ -17,6 +21,23 @@ silent "$FCC" -shared helper.o -o libh.so
 silent "$FCC" --freehold-no-rpath -shared helper.o -o libh.so
 "$LLVM/llvm-readelf" -d libh.so | grep -q 'RUNPATH' && fail "rpath in spite of --freehold-no-rpath"
 silent "$FCC" main.o -L. -lh -Wl,-rpath,"$PWD" -o prog; ./prog >out || fail "with a library"
+# A rewritten C++ library in a C program: operator new of the library takes blocks of the executable's local heap.
+cat >newer.cpp <<'C'
+struct block { long words[4]; };
+static block *kept[100];
+static long local_new(int n) { volatile block *p = new block[n]; p->words[0] = n; long got = p->words[0]; delete[] p; return got; }
+extern "C" int helper(int x) {
+  delete kept[x % 100];
+  kept[x % 100] = new block{{x}};
+  return (int)(kept[x % 100]->words[0] * 2 + local_new(x + 1)) - 1;
+}
+C
+silent "$FCXX" -O1 -g -shared -fPIC newer.cpp -o libnewer.so --freehold-report=newer.json
+grep -q '"rewritten": 1' newer.json || { cat newer.json; fail "the library's operator new is not rewritten"; }
+silent "$FCC" main.o -L. -lnewer -Wl,-rpath,"$PWD" -o prog
+expect 0 ./prog; [ ! -s err ] || { cat err; fail "a C program with a rewritten C++ library is not silent"; }
+LD_DEBUG=bindings ./prog 2>&1 | grep 'fh_tls_new' | grep -q 'to ./prog ' || fail "the library's operator new is not on the executable's heap"
+[ "$(cat out)" = 135 ] || fail "a C program with a rewritten C++ library printed $(cat out)"
 # a malloc of the user's wins, in an object and in an archive
 cat >own.c <<'C'
 #include <stddef.h>

@@ -8,6 +8,7 @@
 #include "LinkLine.h"
 #include "LinkState.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -16,7 +17,8 @@ namespace freehold::cc {
 /// What rewritten code may call. Made before the link so that LTO finds them: an archive member is not extracted afterwards.
 static const char *const RuntimeSymbols[] = {"fh_layout_2",    "fh_tls_malloc_class",  "fh_tls_malloc", "fh_tls_calloc",
                                              "fh_tls_realloc", "fh_tls_aligned_alloc", "fh_tls_strdup", "fh_tls_strndup",
-                                             "fh_tls_free",    "fh_tls_free_sized",    "fh_heads",      "fh_heads_base"};
+                                             "fh_tls_free",    "fh_tls_free_sized",    "fh_tls_new",    "fh_tls_new_nothrow",
+                                             "fh_heads",       "fh_heads_base"};
 static const char *const CheckSymbols[] = {"fh_check_access", "fh_check_site"};
 
 namespace {
@@ -99,12 +101,21 @@ bool Linker::replaceInputs(std::string &Why) {
   return true;
 }
 
+/// Whether C++'s own runtime is on the line, which our operator new needs.
+static bool linksCxx(const LinkLine &Line) {
+  return std::any_of(Line.Args.begin(), Line.Args.end(), [](const std::string &Arg) {
+    std::string Name = fileName(Arg);
+    return Name == "-lc++" || Name.find("stdc++") != std::string::npos || Name.rfind("libc++", 0) == 0;
+  });
+}
+
 /// Our part of the line, between the user's inputs and libc.
 bool Linker::addRuntime(Strings &Tail, std::string &Why) {
+  const std::string &Archive = linksCxx(Line) ? State.Tools.Archive : State.Tools.CArchive;
   Tail.push_back("--push-state");
   Tail.push_back("--no-whole-archive");
   if (!Line.Shared && Line.DefinesMalloc) { // nothing is rewritten; only what the program asks for by itself is taken
-    Tail.insert(Tail.end(), {State.Tools.Archive, "--pop-state"});
+    Tail.insert(Tail.end(), {Archive, "--pop-state"});
     return true;
   }
   if (Line.Shared) {
@@ -118,7 +129,7 @@ bool Linker::addRuntime(Strings &Tail, std::string &Why) {
     return true;
   }
   if (Line.ExcludesLibs) { // what comes from an archive would be hidden: hand over its members as objects
-    Strings Members = extractMembers(State.Tools.Archive, Folder);
+    Strings Members = extractMembers(Archive, Folder);
     if (Members.empty()) {
       Why = "--exclude-libs hides Freehold's malloc from the program's libraries";
       return false;
@@ -128,7 +139,7 @@ bool Linker::addRuntime(Strings &Tail, std::string &Why) {
           Member.find("-new.") == std::string::npos)
         Tail.push_back(Member);
   }
-  Tail.push_back(State.Tools.Archive);
+  Tail.push_back(Archive);
   Tail.push_back("--pop-state");
   for (const char *Name : RuntimeSymbols) {
     Tail.push_back("-u");

@@ -49,7 +49,7 @@ static bool isCompilersFile(const std::string &Path) {
   size_t Dot = Name.find('.');
   return begins(Name, "lib") && Dot != std::string::npos &&
          (isCompilersLibrary("-l" + Name.substr(3, Dot - 3)) ||
-          isWord(Name.substr(0, Dot), "libmvec libc_nonshared libfreehold"));
+          isWord(Name.substr(0, Dot), "libmvec libc_nonshared libfreehold libfreehold-c"));
 }
 
 /// Clang's tail: C++'s library, libgcc, libc, the end files. The user's inputs stand before it.

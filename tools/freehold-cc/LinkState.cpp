@@ -15,12 +15,12 @@ static std::string line(const char *Key, const std::string &Value) { return std:
 bool writeLinkState(const std::string &Folder, const LinkState &S) {
   const Toolchain &T = S.Tools;
   std::string Text = line("clang", T.Clang) + line("lld", T.Lld) + line("objcopy", T.Objcopy) + line("plugin", T.Plugin) +
-                     line("archive", T.Archive) + line("shared", T.SharedLibrary) + line("models", T.Models) +
-                     line("debug", S.WantsDebug ? "1" : "0") + line("lld-asked", S.LldAsked ? "1" : "0") +
-                     line("lto-asked", S.LtoAsked ? "1" : "0") + line("check", S.Own.Check ? "1" : "0") +
-                     line("timings", S.Own.Timings ? "1" : "0") + line("no-rpath", S.Own.NoRpath ? "1" : "0") +
-                     line("escape", S.Own.Escape) + line("points-to", S.Own.PointsTo) + line("base", S.Own.Base) +
-                     line("user-models", S.Own.Models);
+                     line("archive", T.Archive) + line("c-archive", T.CArchive) + line("shared", T.SharedLibrary) +
+                     line("models", T.Models) + line("debug", S.WantsDebug ? "1" : "0") +
+                     line("lld-asked", S.LldAsked ? "1" : "0") + line("lto-asked", S.LtoAsked ? "1" : "0") +
+                     line("check", S.Own.Check ? "1" : "0") + line("timings", S.Own.Timings ? "1" : "0") +
+                     line("no-rpath", S.Own.NoRpath ? "1" : "0") + line("escape", S.Own.Escape) +
+                     line("points-to", S.Own.PointsTo) + line("base", S.Own.Base) + line("user-models", S.Own.Models);
   for (const std::string &Report : S.Own.Reports)
     Text += line("report", Report);
   for (const std::string &Site : S.Own.ForceLocal)
@@ -35,17 +35,12 @@ bool readLinkState(const std::string &Folder, LinkState &S) {
   if (!readFile(linkStateFile(Folder), Text))
     return false;
   Toolchain &T = S.Tools;
-  const std::pair<const char *, std::string *> Values[] = {{"clang", &T.Clang},
-                                                           {"lld", &T.Lld},
-                                                           {"objcopy", &T.Objcopy},
-                                                           {"plugin", &T.Plugin},
-                                                           {"archive", &T.Archive},
-                                                           {"shared", &T.SharedLibrary},
-                                                           {"models", &T.Models},
-                                                           {"escape", &S.Own.Escape},
-                                                           {"points-to", &S.Own.PointsTo},
-                                                           {"base", &S.Own.Base},
-                                                           {"user-models", &S.Own.Models}};
+  const std::pair<const char *, std::string *> Values[] = {{"clang", &T.Clang},          {"lld", &T.Lld},
+                                                           {"objcopy", &T.Objcopy},      {"plugin", &T.Plugin},
+                                                           {"archive", &T.Archive},      {"c-archive", &T.CArchive},
+                                                           {"shared", &T.SharedLibrary}, {"models", &T.Models},
+                                                           {"escape", &S.Own.Escape},    {"points-to", &S.Own.PointsTo},
+                                                           {"base", &S.Own.Base},        {"user-models", &S.Own.Models}};
   const std::pair<const char *, bool *> Flags[] = {{"debug", &S.WantsDebug},    {"lld-asked", &S.LldAsked},
                                                    {"lto-asked", &S.LtoAsked},  {"check", &S.Own.Check},
                                                    {"timings", &S.Own.Timings}, {"no-rpath", &S.Own.NoRpath}};

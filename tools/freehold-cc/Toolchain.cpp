@@ -49,6 +49,9 @@ Toolchain findToolchain(bool Cxx) {
   auto Library = [&](const char *Name) { return firstThere(Prefix + "/lib/" + Name, Prefix + "/" FREEHOLD_LIBDIR "/" + Name); };
   T.Plugin = Library("FreeholdPlugin.so");
   T.Archive = Library("libfreehold.a");
+  T.CArchive = Library("libfreehold-c.a");
+  if (!exists(T.CArchive)) // builds with a sanitizer have no operators
+    T.CArchive = T.Archive;
   T.SharedLibrary = Library("libfreehold.so");
   T.Models = Prefix + "/share/freehold/models";
   T.LinkerShim = Prefix + "/libexec/freehold/ld.lld";
