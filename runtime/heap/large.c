@@ -76,9 +76,11 @@ bool fhi_large_resize(struct fhi_heap *heap, struct fhi_page *page, size_t size)
     return false;
   unsigned length = (unsigned)((size + FHI_PAGE_SIZE - 1) >> FHI_PAGE_SHIFT);
   if (length > old) {
-    uint64_t more = (((uint64_t)1 << (length - old)) - 1) << (index + old);
     bool zero;
-    if (index + length > FHI_PAGES || (fhi_segment_of_page(page)->free_pages & more) != more)
+    if (index + length > FHI_PAGES)
+      return false;
+    uint64_t more = (((uint64_t)1 << (length - old)) - 1) << (index + old);
+    if ((fhi_segment_of_page(page)->free_pages & more) != more)
       return false;
     fhi_run_take_at(heap, page + old, length - old, &zero);
   }

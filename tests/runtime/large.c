@@ -90,6 +90,27 @@ static void in_place(enum fhi_kind kind) {
 }
 
 // A local block grown by plain realloc stays local, a shared one grown by the local realloc stays right.
+// A run of pages that ends where its segment ends has nothing to grow into: it moves, contents and all.
+static void at_segment_end(enum fhi_kind kind) {
+  char *kept[200];
+  int count = 0, last = -1;
+  if (fhi_hardened())
+    return; // its blocks end elsewhere
+  for (; count < 200 && last < 0; ++count) {
+    kept[count] = fhi_realloc(kind, NULL, 100000);
+    fill(kept[count], 100000, (unsigned)count);
+    if ((((uintptr_t)kept[count] + fhi_usable_size(kept[count])) & (FHI_SLOT_SIZE - 1)) == 0)
+      last = count;
+  }
+  CHECK(last >= 0);
+  for (size_t size = 140000; size < 1000000; size += 200000) {
+    kept[last] = fhi_realloc(kind, kept[last], size);
+    CHECK(filled(kept[last], 100000, (unsigned)last));
+  }
+  for (int i = 0; i < count; ++i)
+    fhi_free(kept[i]);
+}
+
 static void between_kinds(void) {
   char *p = fh_tls_malloc(40), *q = fhi_shared_malloc(40);
   fill(p, 40, 5);
@@ -108,6 +129,8 @@ int main(void) {
   heaps_start();
   sizes(FHI_SHARED);
   sizes(FHI_LOCAL);
+  at_segment_end(FHI_SHARED);
+  at_segment_end(FHI_LOCAL);
   alignments(fhi_shared_aligned);
   alignments(fhi_local_aligned);
   reallocs(FHI_SHARED);
