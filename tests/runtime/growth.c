@@ -175,14 +175,6 @@ static long take_over(void) {
 // ---- 3,000 threads that allocate and free in all four rounds of key destructors, their own blocks and main's ----
 
 static pthread_key_t Before, After;
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define LAST_ROUND 3 // ThreadSanitizer takes its own state away in the fourth round
-#endif
-#endif
-#ifndef LAST_ROUND
-#define LAST_ROUND 4
-#endif
 struct armed {
   pthread_key_t *key;
   int round;

@@ -74,14 +74,6 @@ static void *live_long(void *argument) {
 // destructors: the owner gets every one again.
 enum { Back = 40 };
 static pthread_key_t Late;
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define LAST_ROUND 3 // ThreadSanitizer takes its own state away in the fourth round
-#endif
-#endif
-#ifndef LAST_ROUND
-#define LAST_ROUND 4
-#endif
 struct late {
   int round;
   void **blocks;
