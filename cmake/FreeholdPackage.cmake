@@ -22,7 +22,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/docs/man/fh_heap.3 DESTINATION ${CMAKE_INSTA
 install(EXPORT FreeholdTargets NAMESPACE Freehold:: DESTINATION ${package} COMPONENT runtime)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/FreeholdConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/FreeholdConfig.cmake
-  INSTALL_DESTINATION ${package})
+  INSTALL_DESTINATION ${package} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/FreeholdConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/FreeholdConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/FreeholdConfigVersion.cmake
   DESTINATION ${package} COMPONENT runtime)

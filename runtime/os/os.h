@@ -69,6 +69,19 @@ static inline bool fhi_lifeline_held(const fhi_lifeline_t *line) {
   return (__atomic_load_n(&line->__data.__lock, __ATOMIC_ACQUIRE) & 0x3fffffff /* FUTEX_TID_MASK */) != 0;
 }
 
+// A lock with a place to wait for a change of what it guards. All zeros is a monitor that nobody is in.
+struct fhi_monitor {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+};
+FHI_HIDDEN void fhi_monitor_enter(struct fhi_monitor *monitor);
+FHI_HIDDEN void fhi_monitor_leave(struct fhi_monitor *monitor);
+// Leaves, waits for a change (or for nothing), enters again. The caller is in it.
+FHI_HIDDEN void fhi_monitor_wait(struct fhi_monitor *monitor);
+FHI_HIDDEN void fhi_monitor_changed(struct fhi_monitor *monitor);
+// In a forked child, where those who were in it or waited are gone.
+FHI_HIDDEN void fhi_monitor_renew(struct fhi_monitor *monitor);
+
 // A clock for deadlines: coarse, never set back, wraps after 49 days.
 FHI_HIDDEN uint32_t fhi_os_milliseconds(void);
 

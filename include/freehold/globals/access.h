@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * globals/access.h - the macros that declare, define and reach globals, in the mode of globals/mode.h.
+ *
+ * Names: ENGINE is a word of the engine's choice, of which `fh_globals_ENGINE` (the engine's fh_globals_t) and
+ * `FH_LAYOUT_ENGINE...` (the generated layout) are made. RESOURCE is a line of the layout; MODULE is a resource that the layout
+ * does not have.
+ */
+#ifndef FREEHOLD_GLOBALS_ACCESS_H
+#define FREEHOLD_GLOBALS_ACCESS_H
+
+#define FH_GLOBALS_EXPORT_ __attribute__((visibility("default")))
+#define FH_GLOBALS_LOCAL_ __attribute__((visibility("hidden")))
+#ifdef __cplusplus
+#define FH_GLOBALS_C_ extern "C"
+#else
+#define FH_GLOBALS_C_ extern
+#endif
+#define FH_GLOBALS_VARIABLE_ FH_GLOBALS_EXPORT_ FH_GLOBALS_TLS_MODEL
+
+/* ---- The context: a parameter in modes passed and classic, nothing in the others ----
+   void run(FH_GLOBALS_D);  int call(int n FH_GLOBALS_DC);  run(FH_GLOBALS_C);  call(1 FH_GLOBALS_CC);
+   FH_GLOBALS_FETCH(engine);         in a function that was not given it: a declaration of the context, made by a call
+   FH_GLOBALS_FETCH_FROM(context);   the same from a pointer that somebody kept (FH_GLOBALS_KEPT(engine)) */
+#if FH_GLOBALS_HAS_CONTEXT
+#define FH_GLOBALS_D fh_globals_block_t *fh_context
+#define FH_GLOBALS_DC , FH_GLOBALS_D
+#define FH_GLOBALS_C fh_context
+#define FH_GLOBALS_CC , FH_GLOBALS_C
+#define FH_GLOBALS_FETCH(ENGINE) fh_globals_block_t *fh_context = fh_globals_fetch(&fh_globals_##ENGINE)
+#define FH_GLOBALS_FETCH_FROM(POINTER) fh_globals_block_t *fh_context = (fh_globals_block_t *)(POINTER)
+#define FH_GLOBALS_KEPT(ENGINE) ((void *)fh_context)
+#else
+#define FH_GLOBALS_D void
+#define FH_GLOBALS_DC
+#define FH_GLOBALS_C
+#define FH_GLOBALS_CC
+#define FH_GLOBALS_FETCH(ENGINE) ((void)0)
+#define FH_GLOBALS_FETCH_FROM(POINTER) ((void)(POINTER))
+#define FH_GLOBALS_KEPT(ENGINE) NULL
+#endif
+
+/* ---- The base: where the calling thread's block begins ----
+   Kept in a register between accesses. A function that uses globals on both sides of fh_globals_switch must be compiled with
+   -DFREEHOLD_GLOBALS_SWITCHES=1 (mode gs; the others need nothing). */
+#if FH_GLOBALS_MODE == FH_GLOBALS_STATIC
+#define FH_GLOBALS_DECLARE_BASE_(ENGINE)                                                                                         \
+  FH_GLOBALS_C_ FH_GLOBALS_VARIABLE_ FH_GLOBALS_TLS char fh_globals_block_##ENGINE[]                                             \
+      __attribute__((aligned(FH_GLOBALS_ALIGNMENT)));
+#define FH_GLOBALS_DEFINE_BASE_(ENGINE)                                                                                          \
+  FH_GLOBALS_TLS char fh_globals_block_##ENGINE[FH_LAYOUT_##ENGINE##_SIZE] __attribute__((aligned(FH_GLOBALS_ALIGNMENT)));       \
+  static fh_globals_block_t *fh_globals_native_##ENGINE(void) { return (fh_globals_block_t *)(void *)fh_globals_block_##ENGINE; }
+#define FH_GLOBALS_NATIVE_(ENGINE) fh_globals_native_##ENGINE
+#define FH_GLOBALS_CACHE_(ENGINE) NULL
+#define FH_GLOBALS_BASE(ENGINE) (fh_globals_block_##ENGINE)
+#elif FH_GLOBALS_MODE == FH_GLOBALS_CACHED
+#define FH_GLOBALS_DECLARE_BASE_(ENGINE)                                                                                         \
+  FH_GLOBALS_C_ FH_GLOBALS_VARIABLE_ FH_GLOBALS_TLS fh_globals_block_t *fh_globals_cache_##ENGINE;
+#define FH_GLOBALS_DEFINE_BASE_(ENGINE)                                                                                          \
+  FH_GLOBALS_TLS fh_globals_block_t *fh_globals_cache_##ENGINE;                                                                  \
+  static fh_globals_block_t **fh_globals_cache_of_##ENGINE(void) { return &fh_globals_cache_##ENGINE; }
+#define FH_GLOBALS_NATIVE_(ENGINE) NULL
+#define FH_GLOBALS_CACHE_(ENGINE) fh_globals_cache_of_##ENGINE
+#define FH_GLOBALS_BASE(ENGINE) ((char *)fh_globals_cache_##ENGINE)
+#else
+#define FH_GLOBALS_DECLARE_BASE_(ENGINE)
+#define FH_GLOBALS_DEFINE_BASE_(ENGINE)
+#define FH_GLOBALS_NATIVE_(ENGINE) NULL
+#define FH_GLOBALS_CACHE_(ENGINE) NULL
+#if FH_GLOBALS_HAS_CONTEXT
+#define FH_GLOBALS_BASE(ENGINE) ((char *)fh_context)
+#elif FH_GLOBALS_MODE == FH_GLOBALS_GS
+static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
+  char *base;
+#ifdef FREEHOLD_GLOBALS_SWITCHES
+  __asm__ volatile("movq %%gs:%c1, %0" : "=r"(base) : "i"(FH_GLOBALS_SELF) : "memory");
+#else
+  __asm__("movq %%gs:%c1, %0" : "=r"(base) : "i"(FH_GLOBALS_SELF));
+#endif
+  return base;
+}
+#define FH_GLOBALS_BASE(ENGINE) (fh_globals_gs_base())
+#else /* pointer: only where a module's resource has no pointer yet */
+#define FH_GLOBALS_BASE(ENGINE) ((char *)fh_globals_fetch(&fh_globals_##ENGINE))
+#endif
+#endif
+
+/* ---- The engine ---- */
+#define FH_GLOBALS_DECLARE(ENGINE)                                                                                               \
+  FH_GLOBALS_DECLARE_BASE_(ENGINE)                                                                                               \
+  FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ fh_globals_t fh_globals_##ENGINE
+
+#define FH_GLOBALS_SLOT_(NAME, OFFSET, SIZE) {#NAME, OFFSET, SIZE},
+/* In one file of the engine, after the layout and FH_GLOBALS_DECLARE. */
+#define FH_GLOBALS_DEFINE(ENGINE)                                                                                                \
+  FH_GLOBALS_DEFINE_BASE_(ENGINE)                                                                                                \
+  static const fh_globals_slot_t fh_globals_slots_##ENGINE[] = {FH_LAYOUT_##ENGINE(FH_GLOBALS_SLOT_){NULL, 0, 0}};               \
+  fh_globals_t fh_globals_##ENGINE = {FH_GLOBALS_VERSION,                                                                        \
+                                      FH_GLOBALS_MODE,                                                                           \
+                                      #ENGINE,                                                                                   \
+                                      fh_globals_slots_##ENGINE,                                                                 \
+                                      FH_LAYOUT_##ENGINE##_RESERVE,                                                              \
+                                      FH_LAYOUT_##ENGINE##_SIZE,                                                                 \
+                                      FH_GLOBALS_NATIVE_(ENGINE),                                                                \
+                                      FH_GLOBALS_CACHE_(ENGINE),                                                                 \
+                                      {0}}
+
+/* ---- A resource of the layout ---- */
+#if FH_GLOBALS_MODE == FH_GLOBALS_POINTER
+#define FH_RESOURCE_DECLARE(ENGINE, RESOURCE)                                                                                    \
+  FH_GLOBALS_C_ FH_GLOBALS_VARIABLE_ FH_GLOBALS_TLS void *fh_pointer_##ENGINE##_##RESOURCE;                                      \
+  FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ int fh_id_##ENGINE##_##RESOURCE
+#define FH_RESOURCE_DEFINE(ENGINE, RESOURCE)                                                                                     \
+  FH_GLOBALS_TLS void *fh_pointer_##ENGINE##_##RESOURCE;                                                                         \
+  static void **fh_pointer_of_##ENGINE##_##RESOURCE(void) { return &fh_pointer_##ENGINE##_##RESOURCE; }                          \
+  int fh_id_##ENGINE##_##RESOURCE
+#define FH_RESOURCE_POINTER_(ENGINE, RESOURCE) fh_pointer_of_##ENGINE##_##RESOURCE
+#define FH_RESOURCE(ENGINE, RESOURCE, TYPE) ((TYPE *)fh_pointer_##ENGINE##_##RESOURCE)
+#else
+#define FH_RESOURCE_DECLARE(ENGINE, RESOURCE) FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ int fh_id_##ENGINE##_##RESOURCE
+#define FH_RESOURCE_DEFINE(ENGINE, RESOURCE) int fh_id_##ENGINE##_##RESOURCE
+#define FH_RESOURCE_POINTER_(ENGINE, RESOURCE) NULL
+#if FH_GLOBALS_MODE == FH_GLOBALS_CLASSIC
+#define FH_RESOURCE(ENGINE, RESOURCE, TYPE) ((TYPE *)fh_context->storage[fh_id_##ENGINE##_##RESOURCE - 1])
+#else
+#define FH_RESOURCE(ENGINE, RESOURCE, TYPE) ((TYPE *)(void *)(FH_GLOBALS_BASE(ENGINE) + FH_LAYOUT_##ENGINE##_##RESOURCE))
+#endif
+#endif
+
+/* The global itself: an lvalue, whose address may be taken and is good until the thread ends. */
+#define FH_G(ENGINE, RESOURCE, TYPE, MEMBER) (FH_RESOURCE(ENGINE, RESOURCE, TYPE)->MEMBER)
+
+/* Its id is the variable fh_id_ENGINE_RESOURCE. Gives the id, or 0. */
+#define FH_RESOURCE_REGISTER(ENGINE, RESOURCE, SIZE, CTOR, DTOR)                                                                 \
+  fh_globals_register_one(&fh_globals_##ENGINE, #RESOURCE, SIZE, CTOR, DTOR, &fh_id_##ENGINE##_##RESOURCE, NULL,                 \
+                          FH_RESOURCE_POINTER_(ENGINE, RESOURCE))
+
+/* ---- A resource that the layout does not have: a module's, loaded at any time ----
+   Reached through an offset that is known at run time, 0 if it has memory of its own. The variables are the module's own. When
+   the module is unloaded while its resource is registered, it is unregistered then. */
+#define FH_MODULE_VARIABLES_(MODULE)                                                                                             \
+  FH_GLOBALS_C_ FH_GLOBALS_LOCAL_ int fh_id_##MODULE;                                                                            \
+  FH_GLOBALS_C_ FH_GLOBALS_LOCAL_ ptrdiff_t fh_offset_##MODULE
+#define FH_MODULE_UNLOAD_(ENGINE, MODULE)                                                                                        \
+  int fh_id_##MODULE;                                                                                                            \
+  ptrdiff_t fh_offset_##MODULE;                                                                                                  \
+  __attribute__((destructor)) static void fh_unload_##MODULE(void) {                                                             \
+    fh_globals_unloading(&fh_globals_##ENGINE, fh_id_##MODULE);                                                                  \
+  }                                                                                                                              \
+  FH_GLOBALS_C_ FH_GLOBALS_LOCAL_ int fh_id_##MODULE
+#if FH_GLOBALS_MODE == FH_GLOBALS_POINTER
+#define FH_MODULE_DECLARE(ENGINE, MODULE)                                                                                        \
+  FH_GLOBALS_C_ FH_GLOBALS_LOCAL_ FH_GLOBALS_TLS void *fh_pointer_##MODULE;                                                      \
+  FH_MODULE_VARIABLES_(MODULE)
+#define FH_MODULE_DEFINE(ENGINE, MODULE)                                                                                         \
+  FH_GLOBALS_TLS void *fh_pointer_##MODULE;                                                                                      \
+  static void **fh_pointer_of_##MODULE(void) { return &fh_pointer_##MODULE; }                                                    \
+  FH_MODULE_UNLOAD_(ENGINE, MODULE)
+#define FH_MODULE_POINTER_(MODULE) fh_pointer_of_##MODULE
+#define FH_MODULE(ENGINE, MODULE, TYPE)                                                                                          \
+  ((TYPE *)(__builtin_expect(fh_pointer_##MODULE != NULL, 1)                                                                     \
+                ? fh_pointer_##MODULE                                                                                            \
+                : (fh_pointer_##MODULE = fh_globals_get(&fh_globals_##ENGINE, fh_id_##MODULE))))
+#else
+#define FH_MODULE_DECLARE(ENGINE, MODULE) FH_MODULE_VARIABLES_(MODULE)
+#define FH_MODULE_DEFINE(ENGINE, MODULE) FH_MODULE_UNLOAD_(ENGINE, MODULE)
+#define FH_MODULE_POINTER_(MODULE) NULL
+#if FH_GLOBALS_MODE == FH_GLOBALS_CLASSIC
+#define FH_MODULE(ENGINE, MODULE, TYPE) ((TYPE *)fh_context->storage[fh_id_##MODULE - 1])
+#else
+#define FH_MODULE(ENGINE, MODULE, TYPE)                                                                                          \
+  ((TYPE *)(void *)(__builtin_expect(fh_offset_##MODULE != 0, 1)                                                                 \
+                        ? FH_GLOBALS_BASE(ENGINE) + fh_offset_##MODULE                                                           \
+                        : ((char **)((fh_globals_block_t *)(void *)FH_GLOBALS_BASE(ENGINE))->storage)[fh_id_##MODULE - 1]))
+#endif
+#endif
+#define FH_MODULE_G(ENGINE, MODULE, TYPE, MEMBER) (FH_MODULE(ENGINE, MODULE, TYPE)->MEMBER)
+#define FH_MODULE_REGISTER(ENGINE, MODULE, SIZE, CTOR, DTOR)                                                                     \
+  fh_globals_register_one(&fh_globals_##ENGINE, #MODULE, SIZE, CTOR, DTOR, &fh_id_##MODULE, &fh_offset_##MODULE,                 \
+                          FH_MODULE_POINTER_(MODULE))
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fork.c - in a forked child only the thread that called fork goes on. The other threads' records and blocks are dropped there;
+// their destructors do not run: what they would destroy belongs to threads that go on in the parent.
+//
+// Before the fork all turns are waited for, then all monitors: no registration is half done in the child.
+#include "globals.h"
+
+#include <stdlib.h>
+
+static struct fhi_monitor Monitor = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER};
+static fh_globals_t *Running;
+static pthread_once_t Once = PTHREAD_ONCE_INIT;
+static bool Watching;
+
+static void take_turns(void) {
+  fhi_monitor_enter(&Monitor);
+  for (fh_globals_t *engine = Running; engine; engine = fhi_engine(engine)->next) {
+    fhi_enter(engine);
+    fhi_turn_take(engine);
+  }
+}
+
+static void give_turns(void) {
+  for (fh_globals_t *engine = Running; engine; engine = fhi_engine(engine)->next) {
+    fhi_turn_give(engine);
+    fhi_leave(engine);
+  }
+  fhi_monitor_leave(&Monitor);
+}
+
+static void drop_others(fh_globals_t *engine) {
+  struct fhi_engine *e = fhi_engine(engine);
+  fh_globals_block_t *own = fhi_self(engine);
+  fhi_monitor_renew(&e->monitor);
+  fhi_enter(engine);
+  for (struct fhi_record *record = e->first, *next; record; record = next) {
+    next = record->next;
+    if (record->block == own)
+      continue;
+    fhi_record_unlink(record);
+    // The thread-local block and what a thread was in the middle of are gone with its stack; its other memory is not known to be
+    // whole and stays.
+    if (!record->native)
+      __atomic_store_n(&record->block->owner, 0, __ATOMIC_RELEASE);
+  }
+}
+
+static void in_child(void) {
+  fhi_monitor_renew(&Monitor);
+  fhi_monitor_enter(&Monitor);
+  for (fh_globals_t *engine = Running; engine; engine = fhi_engine(engine)->next)
+    drop_others(engine);
+  give_turns();
+}
+
+static void watch(void) { Watching = pthread_atfork(take_turns, give_turns, in_child) == 0; }
+
+bool fhi_fork_watch(fh_globals_t *engine) {
+  pthread_once(&Once, watch);
+  fhi_monitor_enter(&Monitor);
+  fh_globals_t **at = &Running;
+  while (*at && *at != engine)
+    at = &fhi_engine(*at)->next;
+  if (!*at) {
+    fhi_engine(engine)->next = NULL;
+    *at = engine;
+  }
+  fhi_monitor_leave(&Monitor);
+  return Watching;
+}
+
+void fhi_fork_unwatch(fh_globals_t *engine) {
+  fhi_monitor_enter(&Monitor);
+  fh_globals_t **at = &Running;
+  while (*at && *at != engine)
+    at = &fhi_engine(*at)->next;
+  if (*at)
+    *at = fhi_engine(engine)->next;
+  fhi_monitor_leave(&Monitor);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// globals.h - the inside of freehold/globals.h: resources, thread records, and the rules by which threads meet.
+//
+// One monitor an engine guards everything here; constructors and destructors never run in it. What keeps them in order instead:
+//
+//   - a *turn*: one thread at a time registers or unregisters resources or shuts down. It may do so again from a constructor.
+//   - a record's state. Its own thread constructs while `starting` and destroys while `ending`; only a record that is `live` is
+//     touched by the thread that has the turn, which pins it while it does: a pinned record's thread waits before it ends.
+//   - a resource registered while a record is starting is left to that record's thread, which constructs until there is
+//     nothing left to construct and only then becomes live.
+//   - `busy`: the ids whose constructor or destructor runs on the record. Who unregisters one waits for that.
+//
+// So a thread that starts, ends, or registers never waits for another one's constructors, but for those that run on its own
+// block, or, to register, for the turn.
+#ifndef FHI_GLOBALS_H
+#define FHI_GLOBALS_H
+
+#include "../os/os.h"
+#include "freehold/globals.h"
+
+#define FHI_EXPORT __attribute__((visibility("default")))
+
+enum fhi_state { FHI_STARTING, FHI_LIVE, FHI_ENDING };
+
+struct fhi_resource {
+  fh_globals_resource_t as; // as registered
+  size_t offset;            // in the thread block; 0: memory of its own
+  bool gone;                // unregistered; its place in the reserve may be another's
+  bool reusable;            // gone, and its place is not another's yet
+};
+
+// What the runtime knows of a thread block. Apart from the block, which may be a thread-local variable.
+struct fhi_record {
+  fh_globals_t *engine; // not to be touched once orphaned: it may be unloaded
+  fh_globals_block_t *block;
+  bool native;     // the block is a thread-local variable
+  bool deferred;   // its thread is ending, and other keys' destructors get a round first
+  bool orphaned;   // the engine was shut down before its thread ended: its thread frees it, nobody else knows it
+  uint64_t serial; // one of its own among the engine's records
+  enum fhi_state state;
+  int pins;
+  struct fhi_busy *busy;              // constructors and destructors that run on it, nested ones first
+  bool *made;                         // made[id - 1]: constructed; as long as storage
+  struct fhi_table *tables;           // all storage tables, the present one first
+  struct fhi_record *previous, *next; // the engine's threads in the order they came
+  struct fhi_record *same_thread;     // the thread's blocks of other engines
+};
+
+struct fhi_busy {
+  int id;
+  struct fhi_busy *outer;
+};
+
+static inline bool fhi_is_busy(const struct fhi_record *record, int id) {
+  for (const struct fhi_busy *busy = record->busy; busy; busy = busy->outer)
+    if (busy->id == id)
+      return true;
+  return false;
+}
+
+struct fhi_table {
+  struct fhi_table *older;
+  void *entries[];
+};
+
+enum fhi_running { FHI_NEVER, FHI_RUNNING, FHI_STOPPING, FHI_STOPPED };
+
+// What fh_globals_t keeps in `internal`. All zeros before the first startup.
+struct fhi_engine {
+  struct fhi_monitor monitor;
+  enum fhi_running running;
+  struct fhi_resource **resources; // [id - 1]
+  int count, capacity;
+  size_t reserve_used; // from the block's start
+  struct fhi_record *first, *last;
+  int threads;
+  pthread_t turn;
+  int depth;          // of the turn; 0: nobody has it
+  fh_globals_t *next; // of the running engines
+  int peak;
+  uint64_t started, ended;
+  // TSRM's handlers
+  void (*begin)(fh_globals_block_t *block);
+  void (*end)(fh_globals_block_t *block);
+};
+_Static_assert(sizeof(struct fhi_engine) <= sizeof(((fh_globals_t *)0)->internal), "the engine's state fits");
+
+static inline struct fhi_engine *fhi_engine(fh_globals_t *engine) { return (struct fhi_engine *)(void *)engine->internal; }
+static inline void fhi_enter(fh_globals_t *engine) { fhi_monitor_enter(&fhi_engine(engine)->monitor); }
+static inline void fhi_leave(fh_globals_t *engine) { fhi_monitor_leave(&fhi_engine(engine)->monitor); }
+
+// ---- engine.c ----
+// Sets the calling thread's error and returns it.
+FHI_HIDDEN int fhi_error(int error);
+// Is it running? Else the error is set. In the monitor.
+FHI_HIDDEN bool fhi_running(fh_globals_t *engine);
+// Waits for the turn; in the monitor, as is the return.
+FHI_HIDDEN void fhi_turn_take(fh_globals_t *engine);
+FHI_HIDDEN void fhi_turn_give(fh_globals_t *engine);
+FHI_HIDDEN bool fhi_turn_mine(fh_globals_t *engine);
+
+// ---- resources.c ----
+// The resource of an id, NULL if there is none. In the monitor.
+FHI_HIDDEN struct fhi_resource *fhi_resource(fh_globals_t *engine, int id);
+FHI_HIDDEN void fhi_resources_drop(fh_globals_t *engine);
+// From now on the process's end is known from the unloading of a module.
+FHI_HIDDEN void fhi_watch_exit(void);
+
+// ---- construct.c: one resource of one record; in the monitor, left meanwhile ----
+FHI_HIDDEN int fhi_make(struct fhi_record *record, int id);
+FHI_HIDDEN void fhi_unmake(struct fhi_record *record, int id);
+// Room for that many ids in the storage table. false: no memory.
+FHI_HIDDEN bool fhi_grow(struct fhi_record *record, int id);
+// All that the calling thread's own record lacks, in the order of ids.
+FHI_HIDDEN int fhi_make_all(struct fhi_record *record);
+// All that it has, in the reverse order.
+FHI_HIDDEN void fhi_unmake_all(struct fhi_record *record);
+
+// ---- threads.c ----
+// Takes a record out of the engine's list; in the monitor.
+FHI_HIDDEN void fhi_record_unlink(struct fhi_record *record);
+// Gives the calling thread's record back, unlinked, with its block.
+FHI_HIDDEN void fhi_record_free(struct fhi_record *record);
+static inline struct fhi_record *fhi_record_of(const fh_globals_block_t *block) { return block->record; }
+// Destroys all and frees it; not in the monitor. Of a record of the calling thread.
+FHI_HIDDEN void fhi_record_end(struct fhi_record *record);
+
+// ---- self.c: the calling thread's block ----
+FHI_HIDDEN fh_globals_block_t *fhi_self(const fh_globals_t *engine);
+// Makes it what the mode's accesses go through, in the calling thread; NULL: it has none any more.
+FHI_HIDDEN void fhi_self_set(fh_globals_t *engine, fh_globals_block_t *block);
+FHI_HIDDEN uintptr_t fhi_thread_pointer(void);
+
+// ---- own.c: the calling thread's records, and its end ----
+// Makes the key. false: there is none left.
+FHI_HIDDEN bool fhi_own_start(void);
+FHI_HIDDEN bool fhi_own_add(struct fhi_record *record);
+FHI_HIDDEN void fhi_own_remove(struct fhi_record *record);
+// The one of an engine, orphaned or not; NULL: none. Async-signal-safe.
+FHI_HIDDEN struct fhi_record *fhi_own_find(const fh_globals_t *engine);
+
+// ---- fork.c: running engines, made whole again in a forked child ----
+FHI_HIDDEN bool fhi_fork_watch(fh_globals_t *engine);
+FHI_HIDDEN void fhi_fork_unwatch(fh_globals_t *engine);
+
+// ---- blocks.c ----
+// A zeroed block for the calling thread; NULL: no memory.
+FHI_HIDDEN fh_globals_block_t *fhi_block_new(fh_globals_t *engine);
+FHI_HIDDEN void fhi_block_free(fh_globals_block_t *block);
+// Is there a block on the heap, of whatever thread or engine, at that address?
+FHI_HIDDEN bool fhi_block_is_ours(uintptr_t address);
+
+// ---- gs.c ----
+#if FH_GLOBALS_HAS_GS
+// 0 or FH_GLOBALS_EGS, with a line.
+FHI_HIDDEN int fhi_gs_claim(const fh_globals_t *engine);
+FHI_HIDDEN void fhi_gs_release(void);
+FHI_HIDDEN uintptr_t fhi_gs_read(void);
+FHI_HIDDEN void fhi_gs_write(uintptr_t base);
+#else
+static inline int fhi_gs_claim(const fh_globals_t *engine) { return engine ? FH_GLOBALS_EGS : 0; }
+static inline void fhi_gs_release(void) {}
+static inline uintptr_t fhi_gs_read(void) { return 0; }
+static inline void fhi_gs_write(uintptr_t base) { (void)base; }
+#endif
+
+#endif

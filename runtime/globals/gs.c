@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// gs.c - the segment register that nobody else uses on x86-64 Linux: who claims it, and its base.
+//
+// Written and read by instructions where the kernel allows it (AT_HWCAP2), else by system calls. A claim has a name: a mapping
+// that /proc/self/maps shows as memfd:freehold-gs:ENGINE, so that a second engine finds it though it may have a copy of this
+// library of its own.
+#include "globals.h"
+
+#if FH_GLOBALS_HAS_GS
+#include <asm/prctl.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FSGSBASE 2 // of AT_HWCAP2
+#define CLAIM "freehold-gs:"
+
+static bool Instructions;
+static void *Claim;
+static const fh_globals_t *Holder;
+
+uintptr_t fhi_gs_read(void) {
+  uintptr_t base = 0;
+  if (FHI_LIKELY(Instructions))
+    __asm__ volatile("rdgsbase %0" : "=r"(base));
+  else
+    syscall(SYS_arch_prctl, ARCH_GET_GS, &base);
+  return base;
+}
+
+void fhi_gs_write(uintptr_t base) {
+  if (FHI_LIKELY(Instructions))
+    __asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
+  else
+    syscall(SYS_arch_prctl, ARCH_SET_GS, base);
+}
+
+static int refuse(const fh_globals_t *engine, const char *why, const char *who) {
+  struct fhi_line line;
+  fhi_line_start(&line);
+  fhi_line_text(&line, "globals of ");
+  fhi_line_text(&line, engine->name);
+  fhi_line_text(&line, why);
+  fhi_line_text(&line, who);
+  fhi_line_text(&line, ": use the build with mode cached instead");
+  fhi_line_write(&line);
+  return FH_GLOBALS_EGS;
+}
+
+// Finds a claim of this process; its name in who. false: there is none.
+static bool find_claim(char *who, size_t size) {
+  char text[4096 + 1];
+  size_t kept = 0;
+  bool found = false;
+  int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return false;
+  for (ssize_t got; !found && (got = read(fd, text + kept, sizeof text - 1 - kept)) > 0;) {
+    size_t length = kept + (size_t)got;
+    text[length] = '\0';
+    char *at = strstr(text, "/memfd:" CLAIM), *end = at ? strchr(at, '\n') : NULL;
+    if (end) {
+      at += sizeof "/memfd:" CLAIM - 1;
+      size_t n = strcspn(at, " \n");
+      n = n < size ? n : size - 1;
+      memcpy(who, at, n);
+      who[n] = '\0';
+      found = true;
+    }
+    // A line may be cut: the rest of the text after the last whole one is looked at again.
+    char *last = strrchr(text, '\n');
+    kept = last ? length - (size_t)(last + 1 - text) : 0;
+    memmove(text, text + length - kept, kept);
+  }
+  close(fd);
+  return found;
+}
+
+static void make_claim(const fh_globals_t *engine) {
+  char name[64] = CLAIM;
+  strncat(name, engine->name, sizeof name - sizeof CLAIM);
+  int fd = (int)syscall(SYS_memfd_create, name, 1 /* MFD_CLOEXEC */);
+  if (fd < 0)
+    return; // without /proc or memfd a claim has no name: reading back remains
+  void *claim = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE, fd, 0);
+  close(fd);
+  Claim = claim == MAP_FAILED ? NULL : claim;
+}
+
+int fhi_gs_claim(const fh_globals_t *engine) {
+  char who[64];
+  if (Holder == engine)
+    return 0;
+  if (Holder)
+    return refuse(engine, ": %gs is in use by the globals of ", Holder->name);
+  if (find_claim(who, sizeof who))
+    return refuse(engine, ": %gs is in use by the globals of ", who);
+  Instructions = getauxval(AT_HWCAP2) & FSGSBASE;
+  uintptr_t before = fhi_gs_read(), probe = (uintptr_t)&Holder;
+  // A block that an engine left behind in a thread that it did not end, or that was inherited, is nobody's.
+  if (before != 0 && !fhi_block_is_ours(before))
+    return refuse(engine, ": %gs is in use by ", "something that is not Freehold's");
+  fhi_gs_write(probe);
+  bool kept = fhi_gs_read() == probe;
+  fhi_gs_write(0);
+  if (!kept)
+    return refuse(engine, ": %gs cannot be set ", "on this machine");
+  make_claim(engine);
+  Holder = engine;
+  return 0;
+}
+
+void fhi_gs_release(void) {
+  if (Claim)
+    munmap(Claim, 4096);
+  Claim = NULL;
+  Holder = NULL;
+}
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// resources.c - registering and unregistering: where a resource lies, and that every thread has it.
+#include "globals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct fhi_resource *fhi_resource(fh_globals_t *engine, int id) {
+  struct fhi_engine *e = fhi_engine(engine);
+  if (id < 1 || id > e->count || e->resources[id - 1]->gone)
+    return NULL;
+  return e->resources[id - 1];
+}
+
+void fhi_resources_drop(fh_globals_t *engine) {
+  struct fhi_engine *e = fhi_engine(engine);
+  for (int i = 0; i < e->count; ++i)
+    free(e->resources[i]);
+  free(e->resources);
+  e->resources = NULL;
+  e->count = e->capacity = 0;
+}
+
+// ---- where it lies ----
+
+static const fh_globals_slot_t *find_slot(const fh_globals_t *engine, const char *name) {
+  for (const fh_globals_slot_t *slot = engine->layout; name && slot && slot->name; ++slot)
+    if (strcmp(slot->name, name) == 0)
+      return slot;
+  return NULL;
+}
+
+static int does_not_fit(const fh_globals_t *engine, const fh_globals_slot_t *slot, size_t size) {
+  struct fhi_line line;
+  fhi_line_start(&line);
+  fhi_line_text(&line, "globals of ");
+  fhi_line_text(&line, engine->name);
+  fhi_line_text(&line, ": ");
+  fhi_line_text(&line, slot->name);
+  fhi_line_text(&line, " has ");
+  fhi_line_number(&line, size);
+  fhi_line_text(&line, " bytes, the layout it was built with says ");
+  fhi_line_number(&line, slot->size);
+  fhi_line_text(&line, ": generate the layout again with freehold-layout and rebuild");
+  fhi_line_write(&line);
+  return FH_GLOBALS_ELAYOUT;
+}
+
+// A place of a layout's line may be had by one resource at a time.
+static bool occupied(const struct fhi_engine *e, size_t offset) {
+  for (int i = 0; i < e->count; ++i)
+    if (!e->resources[i]->gone && e->resources[i]->offset == offset)
+      return true;
+  return false;
+}
+
+static size_t from_reserve(fh_globals_t *engine, size_t size, size_t alignment) {
+  struct fhi_engine *e = fhi_engine(engine);
+  for (int i = 0; i < e->count; ++i) { // the place of a module that is gone
+    struct fhi_resource *gone = e->resources[i];
+    if (gone->reusable && gone->as.size >= size && gone->offset % alignment == 0) {
+      gone->reusable = false;
+      return gone->offset;
+    }
+  }
+  size_t offset = (e->reserve_used + alignment - 1) & ~(alignment - 1);
+  if (alignment > FH_GLOBALS_ALIGNMENT || offset > engine->size || size > engine->size - offset)
+    return 0;
+  e->reserve_used = offset + ((size + 15) & ~(size_t)15);
+  if (e->reserve_used > engine->size)
+    e->reserve_used = engine->size;
+  return offset;
+}
+
+static int place(fh_globals_t *engine, struct fhi_resource *resource) {
+  const fh_globals_slot_t *slot = find_slot(engine, resource->as.name);
+  if (slot && slot->size != resource->as.size)
+    return does_not_fit(engine, slot, resource->as.size);
+  if (slot && !occupied(fhi_engine(engine), slot->offset)) {
+    resource->offset = slot->offset;
+    return 0;
+  }
+  resource->offset = from_reserve(engine, resource->as.size, resource->as.alignment);
+  return resource->offset == 0 && resource->as.in_block ? FH_GLOBALS_ENOMEM : 0;
+}
+
+// ---- registering ----
+
+// The module reaches the block in its mode: does this engine offer that?
+static int check_mode(const fh_globals_t *engine, int mode) {
+  if (mode == 0 || mode == (int)engine->mode)
+    return 0;
+  struct fhi_line line;
+  static const char *const Names[] = {"?", "static", "gs", "cached", "pointer", "passed", "classic"};
+  fhi_line_start(&line);
+  fhi_line_text(&line, "globals of ");
+  fhi_line_text(&line, engine->name);
+  fhi_line_text(&line, " are in mode ");
+  fhi_line_text(&line, Names[engine->mode <= 6 ? engine->mode : 0]);
+  fhi_line_text(&line, ", a module was compiled for mode ");
+  fhi_line_text(&line, Names[mode > 0 && mode <= 6 ? mode : 0]);
+  fhi_line_text(&line, ": compile it with the engine's switch");
+  fhi_line_write(&line);
+  return FH_GLOBALS_EMODE;
+}
+
+static int append(struct fhi_engine *e, struct fhi_resource *resource) {
+  if (e->count == e->capacity) {
+    int capacity = e->capacity ? 2 * e->capacity : 32;
+    struct fhi_resource **grown = realloc(e->resources, (size_t)capacity * sizeof *grown); // read in the monitor only
+    if (!grown)
+      return FH_GLOBALS_ENOMEM;
+    e->resources = grown;
+    e->capacity = capacity;
+  }
+  e->resources[e->count++] = resource;
+  return 0;
+}
+
+static void tell(const struct fhi_resource *resource, int id, size_t offset) {
+  if (resource->as.id)
+    __atomic_store_n(resource->as.id, id, __ATOMIC_RELEASE);
+  if (resource->as.offset)
+    __atomic_store_n(resource->as.offset, (ptrdiff_t)offset, __ATOMIC_RELEASE);
+}
+
+// From every thread that has it; the calling thread has the turn and is in the monitor.
+static void withdraw(fh_globals_t *engine, struct fhi_resource *resource, int id) {
+  struct fhi_engine *e = fhi_engine(engine);
+  fh_globals_block_t *own = fhi_self(engine);
+  resource->gone = true; // nobody begins to construct it any more
+  for (struct fhi_record *record = e->first, *next; record; record = next) {
+    ++record->pins;
+    while (fhi_is_busy(record, id) && record->block != own)
+      fhi_monitor_wait(&e->monitor);
+    if (id <= record->block->count && record->made[id - 1])
+      fhi_unmake(record, id);
+    --record->pins;
+    next = record->next;
+    fhi_monitor_changed(&e->monitor);
+  }
+  resource->reusable = resource->offset >= engine->reserve;
+  tell(resource, 0, 0);
+  // What points there belongs to a module that may be unloaded.
+  resource->as = (fh_globals_resource_t){.size = resource->as.size};
+}
+
+static int construct_everywhere(fh_globals_t *engine, int id) {
+  struct fhi_engine *e = fhi_engine(engine);
+  fh_globals_block_t *own = fhi_self(engine);
+  int error = 0;
+  for (struct fhi_record *record = e->first, *next; record && !error; record = next) {
+    ++record->pins;
+    if (record->state == FHI_LIVE || (record->state == FHI_STARTING && record->block == own))
+      error = fhi_make(record, id);
+    --record->pins;
+    next = record->next; // read after the constructor: threads that came meanwhile stand behind
+    fhi_monitor_changed(&e->monitor);
+  }
+  return error;
+}
+
+fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resource_t *as) {
+  if (as && as->id)
+    *as->id = 0;
+  if (as && as->offset)
+    *as->offset = 0;
+  size_t alignment = as && as->alignment ? as->alignment : 16;
+  if (!engine || !as || as->size == 0 || as->size > PTRDIFF_MAX || (alignment & (alignment - 1)) != 0)
+    return fhi_error(FH_GLOBALS_EINVAL), 0;
+  struct fhi_resource *resource = calloc(1, sizeof *resource);
+  if (!resource)
+    return fhi_error(FH_GLOBALS_ENOMEM), 0;
+  resource->as = *as;
+  resource->as.alignment = alignment;
+  struct fhi_engine *e = fhi_engine(engine);
+  fhi_enter(engine);
+  fhi_turn_take(engine);
+  int error = e->running == FHI_RUNNING ? check_mode(engine, as->mode) : FH_GLOBALS_ENOTSTARTED;
+  if (!error)
+    error = place(engine, resource);
+  if (!error)
+    error = append(e, resource);
+  int id = error ? 0 : e->count;
+  if (error) {
+    free(resource);
+  } else {
+    tell(resource, id, resource->offset);
+    error = construct_everywhere(engine, id);
+    if (error)
+      withdraw(engine, resource, id);
+  }
+  fhi_turn_give(engine);
+  fhi_leave(engine);
+  fhi_error(error);
+  return error ? 0 : id;
+}
+
+fh_globals_id_t fh_globals_register_one(fh_globals_t *engine, const char *name, size_t size, fh_globals_ctor_t *ctor,
+                                        fh_globals_dtor_t *dtor, fh_globals_id_t *id, ptrdiff_t *offset,
+                                        void **(*pointer)(void)) {
+  fh_globals_resource_t resource = {
+      .name = name, .size = size, .ctor = ctor, .dtor = dtor, .id = id, .offset = offset, .pointer = pointer};
+  return fh_globals_register(engine, &resource);
+}
+
+// Is the caller in a constructor or destructor of that resource? It would wait for itself.
+static bool called_from(fh_globals_t *engine, int id) {
+  struct fhi_engine *e = fhi_engine(engine);
+  fh_globals_block_t *own = fhi_self(engine);
+  if (own && fhi_is_busy(fhi_record_of(own), id))
+    return true;
+  for (struct fhi_record *record = e->first; record && e->depth > 1; record = record->next)
+    if (record->pins != 0 && fhi_is_busy(record, id))
+      return true;
+  return false;
+}
+
+int fh_globals_unregister(fh_globals_t *engine, fh_globals_id_t id) {
+  if (!engine)
+    return fhi_error(FH_GLOBALS_EINVAL);
+  struct fhi_engine *e = fhi_engine(engine);
+  fhi_enter(engine);
+  fhi_turn_take(engine);
+  int error = e->running == FHI_RUNNING ? 0 : FH_GLOBALS_ENOTSTARTED;
+  struct fhi_resource *resource = error ? NULL : fhi_resource(engine, id);
+  if (resource && called_from(engine, id))
+    error = FH_GLOBALS_EBUSY;
+  else if (resource)
+    withdraw(engine, resource, id);
+  else if (!error)
+    error = FH_GLOBALS_EINVAL;
+  fhi_turn_give(engine);
+  fhi_leave(engine);
+  return fhi_error(error);
+}
+
+// A module's destructors run when it is unloaded, and when the process ends: then its threads may still use what they have.
+static bool Ending;
+static void at_exit(void) { __atomic_store_n(&Ending, true, __ATOMIC_RELAXED); }
+
+void fhi_watch_exit(void) {
+  static bool Watching;
+  if (!__atomic_exchange_n(&Watching, true, __ATOMIC_RELAXED))
+    atexit(at_exit);
+}
+
+void fh_globals_unloading(fh_globals_t *engine, fh_globals_id_t id) {
+  if (id != 0 && !__atomic_load_n(&Ending, __ATOMIC_RELAXED))
+    fh_globals_unregister(engine, id);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// stats.c - threads x resources x bytes.
+#include "globals.h"
+
+#include <string.h>
+
+int fh_globals_stats(fh_globals_t *engine, fh_globals_stats_t *stats, size_t size) {
+  if (!engine || !stats)
+    return fhi_error(FH_GLOBALS_EINVAL);
+  struct fhi_engine *e = fhi_engine(engine);
+  fh_globals_stats_t now = {0};
+  fhi_enter(engine);
+  now.threads = (size_t)e->threads;
+  now.peak_threads = (size_t)e->peak;
+  now.started = e->started;
+  now.ended = e->ended;
+  now.block_bytes = engine->size;
+  now.reserve_bytes = engine->size - engine->reserve;
+  now.reserve_used = e->reserve_used > engine->reserve ? e->reserve_used - engine->reserve : 0;
+  for (int id = 1; id <= e->count; ++id) {
+    const struct fhi_resource *resource = fhi_resource(engine, id);
+    now.resources += resource != NULL;
+    now.separate_bytes += resource && resource->offset == 0 ? resource->as.size : 0;
+  }
+  now.total_bytes = now.threads * (now.block_bytes + now.separate_bytes);
+  fhi_leave(engine);
+  memcpy(stats, &now, size < sizeof now ? size : sizeof now);
+  return fhi_error(0);
+}
+
+bool fh_globals_next_resource(fh_globals_t *engine, fh_globals_id_t id, fh_globals_resource_info_t *info) {
+  if (!engine || !info)
+    return fhi_error(FH_GLOBALS_EINVAL), false;
+  struct fhi_engine *e = fhi_engine(engine);
+  fhi_enter(engine);
+  const struct fhi_resource *resource = NULL;
+  for (id = id < 0 ? 1 : id + 1; id <= e->count && !(resource = fhi_resource(engine, id)); ++id)
+    ;
+  if (resource) {
+    *info = (fh_globals_resource_info_t){id, resource->as.name, resource->as.size, resource->offset, 0};
+    for (const struct fhi_record *record = e->first; record; record = record->next)
+      info->threads += id <= record->block->count && record->made[id - 1];
+  }
+  fhi_leave(engine);
+  return resource != NULL;
+}
