@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# cli.sh ENGINE SOURCE: the command line: help, lists, exit codes, messages.
+engine=$1 scripts=$2/examples/engine/scripts
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+check() { # WANTED-EXIT PATTERN COMMAND...: the pattern must be in what it says
+  wanted=$1 pattern=$2
+  shift 2
+  "$@" >"$work/out" 2>&1
+  got=$?
+  if [ $got -ne "$wanted" ] || ! grep -q -- "$pattern" "$work/out"; then
+    echo "FAIL: $*: exit $got, wanted $wanted and '$pattern'; it said:"
+    cat "$work/out"
+    failed=1
+  fi
+}
+
+check 0 '^Usage: engine' "$engine" --help
+check 2 'see engine --help' "$engine"
+check 2 'no such option' "$engine" --nonsense "$scripts/bench.eng"
+check 2 'argument is missing' "$engine" --repeat
+check 2 'number from 1' "$engine" --repeat many "$scripts/bench.eng"
+check 2 'number from 1' "$engine" --threads 0 "$scripts/bench.eng"
+check 2 'has no row nothing' "$engine" "$scripts/bench.eng" simple nothing
+check 3 'cannot be read' "$engine" "$work/none.eng"
+check 3 'cannot be read' "$engine" --expect "$work/none" "$scripts/bench.eng"
+check 0 '^nestedloop$' "$engine" --list "$scripts/bench.eng"
+check 0 '^ternary_computed$' "$engine" --list "$scripts/micro.eng"
+check 0 '^== fibo$' "$engine" "$scripts/bench.eng" fibo
+
+# A wrong expectation is found, and one that is missing.
+printf '== simple\n100000 100001\n== fibo\n6765\n' >"$work/expected"
+check 1 '^simple: differs$' "$engine" --expect "$work/expected" "$scripts/bench.eng" simple
+check 0 '^fibo: as expected$' "$engine" --expect "$work/expected" "$scripts/bench.eng" fibo
+check 1 '^sieve: nothing is expected' "$engine" --expect "$work/expected" "$scripts/bench.eng" sieve
+
+# A script that does not end is ended, in a loop and in calls.
+echo 'for (;;) $i++;' >"$work/loop.eng"
+check 1 'loop.eng:1: error: interrupted' "$engine" --limit 50 "$work/loop.eng"
+printf 'function f($n) {\n  return $n ? f($n - 1) + f($n - 1) : 1;\n}\nf(60);\n' >"$work/calls.eng"
+check 1 'error: interrupted' "$engine" --limit 50 "$work/calls.eng"
+
+[ "$("$engine" --list "$scripts/bench.eng" | wc -l)" -eq 18 ] || { echo "FAIL: bench.eng has not 18 rows"; failed=1; }
+[ "$("$engine" --list "$scripts/micro.eng" | wc -l)" -ge 32 ] || { echo "FAIL: micro.eng has not 31 rows and the empty loop"; failed=1; }
+exit $failed

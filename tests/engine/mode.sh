@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# mode.sh ENGINE SOURCE: one mode of the engine prints what every mode has to print, again and again, also after errors; and in
+# many threads, if it has them.
+engine=$1 source=$2
+here=$source/tests/engine
+scripts=$source/examples/engine/scripts golden=$source/examples/engine/golden
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+fail() {
+  echo "FAIL: $*"
+  failed=1
+}
+
+check() { # NAME WANTED-EXIT COMMAND...
+  name=$1 wanted=$2
+  shift 2
+  "$@" >"$work/out" 2>"$work/err"
+  got=$?
+  [ $got -eq "$wanted" ] || { fail "$name: exit $got, not $wanted"; tail -n 5 "$work/out"; tail -n 40 "$work/err"; }
+}
+
+check bench 0 "$engine" --expect "$golden/bench.txt" "$scripts/bench.eng"
+check micro 0 "$engine" --expect "$golden/micro.txt" "$scripts/micro.eng"
+check language 0 "$engine" --repeat 20 --expect "$here/language.txt" "$here/language.eng"
+grep -q 'numbers: as expected' "$work/out" || fail "--expect names no row"
+
+# All errors, one after the other in one process, each with its line.
+(cd "$here" && "$engine" --repeat 1 errors.eng >"$work/out" 2>"$work/err")
+[ $? -eq 1 ] || fail "errors: exit is not 1"
+diff "$here/errors.txt" "$work/err" || fail "errors: other messages"
+
+# What cannot be parsed ends with one line that says where.
+while IFS= read -r line; do
+  printf '%s\n' "$line" >"$work/bad.eng"
+  check "syntax: $line" 1 "$engine" "$work/bad.eng"
+  grep -q 'bad.eng:[12]: error: ' "$work/err" || fail "syntax: $line: $(cat "$work/err")"
+done <"$here/syntax.txt"
+
+if [ "$(basename "$engine")" = engine-single ]; then
+  check "threads in the build for one" 2 "$engine" --threads 2 "$here/language.eng"
+else
+  check threads 0 "$engine" --threads 8 --repeat 10 --expect "$here/language.txt" "$here/language.eng"
+  check "threads, rows" 0 "$engine" --threads 4 --repeat 2 "$scripts/bench.eng" fibo hash2 strcat matrix
+fi
+exit $failed
