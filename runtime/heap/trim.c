@@ -93,6 +93,7 @@ static size_t trim_page(struct fhi_page *page) {
 
 size_t fhi_heap_trim(struct fhi_heap *heap) {
   size_t given, inside = 0;
+  heap->idle.trimmed = atomic_load_explicit(&fhi_trim_asked, memory_order_relaxed);
   fhi_idle_forget(heap);
   if (heap->live_heads && !heap->late)
     fhi_heads_flush(heap);
@@ -110,16 +111,12 @@ size_t fhi_heap_trim(struct fhi_heap *heap) {
 
 size_t fhi_trim(void) {
   struct fhi_self *self = fhi_self();
-  uint32_t asked = atomic_fetch_add_explicit(&fhi_trim_asked, 1, memory_order_relaxed) + 1;
+  atomic_fetch_add_explicit(&fhi_trim_asked, 1, memory_order_relaxed);
   size_t given = fhi_orphans_trim();
-  if (self->shared != &fhi_no_heap) {
-    self->shared->idle.trimmed = asked;
+  if (self->shared != &fhi_no_heap)
     given += fhi_heap_trim(self->shared);
-  }
-  for (struct fhi_heap *level = self->local->root; level; level = level->above) {
-    level->idle.trimmed = asked;
+  for (struct fhi_heap *level = self->local->root; level; level = level->above)
     given += fhi_heap_trim(level);
-  }
   fhi_lock();
   given += fhi_cache_drop_all();
   fhi_unlock();
