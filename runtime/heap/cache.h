@@ -10,12 +10,17 @@
 FHI_HIDDEN void fhi_cache_give(struct fhi_segment *segment, size_t idle, uint32_t now);
 // One of at least `size` bytes and not much more, NULL if there is none. Its header is as its last user left it, but for the
 // lists, size and empty_since.
-FHI_HIDDEN struct fhi_segment *fhi_cache_take(enum fhi_kind kind, size_t size, bool huge, uint32_t now);
-// Memory is about to be mapped anew for a heap that let go of some at gave_at.
+FHI_HIDDEN struct fhi_segment *fhi_cache_take(enum fhi_kind kind, size_t size, bool huge);
+// Memory was given back to the system otherwise.
+FHI_HIDDEN void fhi_cache_dropped(size_t bytes, uint32_t now);
+// Memory is about to be had from the system anew for a heap that let go of some at gave_at.
 FHI_HIDDEN void fhi_cache_missed(size_t size, uint32_t now, uint32_t gave_at);
+// May a heap keep so many bytes of free pages more? It repays them when it does not keep them any longer.
+FHI_HIDDEN bool fhi_cache_lend(size_t bytes, uint32_t now);
+FHI_HIDDEN void fhi_cache_repay(size_t bytes);
 // Drops what is too old or too much.
 FHI_HIDDEN void fhi_cache_look(uint32_t now);
-// Drops everything; bytes with memory behind them.
+// Drops everything, and forgets why more than little was kept; bytes with memory behind them.
 FHI_HIDDEN size_t fhi_cache_drop_all(void);
 // Is there anything? May be read without the lock.
 extern FHI_HIDDEN _Atomic(bool) fhi_cache_holds;

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// idle.c - what a heap keeps of free pages in segments that it also has blocks in. (Beyond it empty segments, but for one, go to
-// cache.c.)
+// idle.c - what a heap keeps of free pages in its segments.
 //
-// The same rule as there: idle memory beyond a cap is purged at once, by segments with a good number of idle pages; the cap
-// doubles for each cap's worth of pages that were purged and needed again within a second, and comes down with time. What was
-// idle for all of a second goes too. And a heap that has shrunk to half flushes its heads, so that pages which are current but
-// empty do not pin their segments. Nothing here locks or is atomic, but for the look at the cache once a second.
+// Empty segments beyond a fair share go to cache.c, where other threads find them: that costs a lock and gives no memory away.
+// For free pages beside blocks a heap borrows from what the process may keep. Where it gets nothing they are purged, by segments
+// with a good number of them; if they are needed again within a second that was a mistake, which cache.c learns from. What was
+// idle for all of a second goes too, and what was borrowed is repaid as it is not needed. And a heap that has shrunk to half
+// flushes its heads, so that pages which are current but empty do not pin their segments.
 #include "cache.h"
 #include "fast.h"
 #include "hardened.h"
 
 enum {
-  BaseCap = 16,   // pages
+  FairCap = 16, // pages, and
+  FairPart = 8, // this part of those in use
+  BorrowAtOnce = FHI_PAGES,
   SweepLook = 8,  // segments looked at by one sweep
   SweepWorth = 8, // idle pages that make a purge worth its call
   EventsALook = 16,
-  Window = 1000, // milliseconds
-  FlushFrom = 64 // pages; a smaller heap is not worth it
+  EdgeTurnover = FHI_PAGES / 2, // a heap that takes two segments within so many pages is at a segment's edge
+  Window = 1000,                // milliseconds
+  FlushFrom = 64                // pages; a smaller heap is not worth it
 };
 
 size_t fhi_segment_purge(struct fhi_heap *heap, struct fhi_segment *segment) {
@@ -25,6 +28,10 @@ size_t fhi_segment_purge(struct fhi_heap *heap, struct fhi_segment *segment) {
   uint64_t idle = segment->free_pages & segment->touched_pages;
   size_t purged = (size_t)__builtin_popcountll(idle);
   segment->touched_pages &= ~idle;
+  for (unsigned half = 0; half < 2; ++half) {
+    uint32_t part = (uint32_t)(idle >> (half * FHI_PAGES / 2));
+    segment->torn |= (segment->thp >> half & 1) != 0 && part != 0 && part != UINT32_MAX;
+  }
   while (idle != 0) {
     unsigned first = (unsigned)__builtin_ctzll(idle), length = 0;
     for (; first + length < FHI_PAGES && (idle >> (first + length) & 1) != 0; ++length) {
@@ -50,17 +57,46 @@ size_t fhi_heap_purge(struct fhi_heap *heap) {
   return (pages << FHI_PAGE_SHIFT) + fhi_hardened_trim(heap);
 }
 
+static void repay(struct fhi_idle *idle, uint32_t pages) {
+  if (pages == 0)
+    return;
+  idle->lent -= pages;
+  fhi_lock();
+  fhi_cache_repay((size_t)pages << FHI_PAGE_SHIFT);
+  fhi_unlock();
+}
+
+static bool borrow(struct fhi_idle *idle) {
+  fhi_lock();
+  bool may = fhi_cache_lend((size_t)BorrowAtOnce << FHI_PAGE_SHIFT, fhi_os_milliseconds());
+  fhi_unlock();
+  if (may)
+    idle->lent += BorrowAtOnce;
+  return may;
+}
+
+void fhi_idle_lost(const struct fhi_heap *heap) { fhi_cache_repay((size_t)heap->idle.lent << FHI_PAGE_SHIFT); }
+
 void fhi_idle_forget(struct fhi_heap *heap) {
-  heap->idle.more = heap->idle.purged = heap->idle.mistakes = 0;
-  heap->idle.gave_at = fhi_os_milliseconds() - 2 * Window;
+  struct fhi_idle *idle = &heap->idle;
+  repay(idle, idle->lent);
+  idle->edge = idle->purged = idle->ask_at = 0;
+  idle->gave_at = fhi_os_milliseconds() - 2 * Window;
 }
 
-void fhi_idle_purged(struct fhi_heap *heap, unsigned pages) {
-  heap->idle.purged += pages;
-  heap->idle.purged_at = fhi_os_milliseconds();
+static uint32_t fair_share(const struct fhi_idle *idle) { return FairCap + idle->used / FairPart + idle->edge; }
+
+static void purge(struct fhi_heap *heap, struct fhi_segment *segment) {
+  struct fhi_idle *idle = &heap->idle;
+  size_t pages = fhi_segment_purge(heap, segment);
+  idle->purged += (uint32_t)pages;
+  idle->purged_at = fhi_os_milliseconds();
+  fhi_lock();
+  fhi_cache_dropped(pages << FHI_PAGE_SHIFT, idle->purged_at);
+  fhi_unlock();
 }
 
-// Purges until no more than `keep` pages are idle, or not much can be found.
+// Gives until no more than `keep` pages are idle, or not much can be found.
 static void sweep(struct fhi_heap *heap, uint32_t keep) {
   struct fhi_idle *idle = &heap->idle;
   for (unsigned looked = 0; idle->pages > keep && looked < SweepLook; ++looked) {
@@ -70,7 +106,7 @@ static void sweep(struct fhi_heap *heap, uint32_t keep) {
     idle->next = segment->open_next;
     if (__builtin_popcountll(segment->free_pages & segment->touched_pages) < SweepWorth)
       continue;
-    fhi_idle_purged(heap, (unsigned)fhi_segment_purge(heap, segment));
+    purge(heap, segment);
     looked = 0;
   }
 }
@@ -80,9 +116,14 @@ static void look(struct fhi_heap *heap) {
   uint32_t now = fhi_os_milliseconds();
   if (now - idle->looked < Window)
     return;
-  sweep(heap, idle->pages < idle->low ? 0 : idle->pages - idle->low);
-  if (idle->high < (BaseCap + idle->more) / 2)
-    idle->more /= 2;
+  uint32_t keep = idle->pages < idle->low ? 0 : idle->pages - idle->low;
+  idle->edge = 0;
+  if (idle->pages > keep && heap->empty_count != 0)
+    fhi_segments_release(heap, 0);
+  sweep(heap, keep);
+  uint32_t fair = fair_share(idle), needed = idle->high > fair ? idle->high - fair : 0;
+  if (needed < idle->lent / 2)
+    repay(idle, idle->lent - idle->lent / 2);
   idle->low = idle->high = idle->pages;
   idle->looked = now;
   if (atomic_load_explicit(&fhi_cache_holds, memory_order_relaxed)) {
@@ -97,42 +138,72 @@ static void tick(struct fhi_heap *heap) {
     look(heap);
 }
 
+// Pages are taken that have no memory behind them, while some that were purged are missing: was that a mistake?
+static FHI_NOINLINE void purged_are_missed(struct fhi_idle *idle, uint32_t fresh) {
+  uint32_t now = fhi_os_milliseconds();
+  if (now - idle->purged_at > Window) {
+    idle->purged = 0;
+    return;
+  }
+  uint32_t mistake = fresh < idle->purged ? fresh : idle->purged;
+  idle->purged -= mistake;
+  fhi_lock();
+  fhi_cache_missed((size_t)mistake << FHI_PAGE_SHIFT, now, idle->purged_at);
+  fhi_unlock();
+}
+
 void fhi_idle_taken(struct fhi_heap *heap, unsigned pages, unsigned fresh) {
   struct fhi_idle *idle = &heap->idle;
   idle->used += pages;
+  idle->turned_over += pages;
   idle->pages -= pages - fresh;
+  idle->ask_at = 0;
   if (idle->low > idle->pages)
     idle->low = idle->pages;
   if (idle->used >= FlushFrom && idle->used / 2 > idle->flush_below)
     idle->flush_below = idle->used / 2;
-  if (FHI_UNLIKELY(fresh != 0 && idle->purged != 0)) {
-    if (fhi_os_milliseconds() - idle->purged_at > Window) {
-      idle->purged = idle->mistakes = 0;
-    } else {
-      uint32_t mistake = fresh < idle->purged ? fresh : idle->purged;
-      idle->purged -= mistake;
-      // Half a cap's worth doubles it: a cap that is just met would be exceeded by a little again and again.
-      for (idle->mistakes += mistake; 2 * idle->mistakes >= BaseCap + idle->more; idle->more += BaseCap + idle->more)
-        idle->mistakes -= (BaseCap + idle->more) / 2;
+  if (FHI_UNLIKELY(fresh != 0 && idle->purged != 0))
+    purged_are_missed(idle, fresh);
+  tick(heap);
+}
+
+void fhi_idle_given(struct fhi_heap *heap, unsigned pages) {
+  struct fhi_idle *idle = &heap->idle;
+  idle->used -= pages;
+  idle->turned_over += pages;
+  idle->pages += pages;
+  if (idle->high < idle->pages)
+    idle->high = idle->pages;
+}
+
+bool fhi_idle_is_too_much(const struct fhi_heap *heap) { return heap->idle.pages > fair_share(&heap->idle); }
+
+void fhi_idle_limit(struct fhi_heap *heap) {
+  struct fhi_idle *idle = &heap->idle;
+  uint32_t fair = fair_share(idle);
+  if (idle->pages > fair) {
+    if (heap->empty_count != 0)
+      fhi_segments_release(heap, 0);
+    if (idle->pages > fair + idle->lent && idle->pages >= idle->ask_at && !borrow(idle)) {
+      sweep(heap, fair + idle->lent);
+      idle->ask_at = idle->pages + SweepWorth;
     }
   }
   tick(heap);
 }
 
-bool fhi_idle_given(struct fhi_heap *heap, unsigned pages) {
+void fhi_idle_gives(struct fhi_heap *heap, unsigned pages) {
   struct fhi_idle *idle = &heap->idle;
-  idle->used -= pages;
-  idle->pages += pages;
-  if (idle->high < idle->pages)
-    idle->high = idle->pages;
-  return idle->pages > BaseCap + idle->more;
+  idle->gave_at = fhi_os_milliseconds();
+  if (idle->pages <= FairCap + pages) // before the cache counts them
+    repay(idle, idle->lent);
 }
 
-void fhi_idle_limit(struct fhi_heap *heap) {
+void fhi_idle_grows(struct fhi_heap *heap) {
   struct fhi_idle *idle = &heap->idle;
-  if (idle->pages > BaseCap + idle->more)
-    sweep(heap, BaseCap + idle->more);
-  tick(heap);
+  if (idle->grew_at != 0 && idle->turned_over - idle->grew_at < EdgeTurnover)
+    idle->edge = FHI_PAGES;
+  idle->grew_at = idle->turned_over | 1;
 }
 
 void fhi_idle_moved(struct fhi_heap *heap, const struct fhi_segment *segment, bool joins) {
@@ -163,9 +234,7 @@ bool fhi_idle_give_up(void) {
 }
 
 FHI_NOINLINE void fhi_idle_act(struct fhi_heap *heap) {
-  uint32_t asked = atomic_load_explicit(&fhi_trim_asked, memory_order_relaxed);
-  if (heap->idle.trimmed != asked) {
-    heap->idle.trimmed = asked;
+  if (heap->idle.trimmed != atomic_load_explicit(&fhi_trim_asked, memory_order_relaxed)) {
     fhi_heap_trim(heap);
     fhi_lock();
     fhi_cache_drop_all();

@@ -17,7 +17,7 @@ static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment, b
   char *start = fhi_segment_start(segment);
   if (!segment->thp) {
     fhi_os_huge_pages(start, segment->mapped);
-    segment->thp = true;
+    segment->thp = 1;
   }
   *zero = segment->touched_pages == 0;
   segment->heap = heap;

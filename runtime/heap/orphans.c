@@ -42,6 +42,8 @@ static void work_on(void) {
 }
 
 void fhi_orphan_add(struct fhi_heap *heap) {
+  for (struct fhi_heap *level = heap; level; level = level->above)
+    fhi_idle_forget(level);
   if (heap->kind == FHI_SHARED) {
     fhi_outboxes_flush(heap, false); // not empty where the thread never marked itself
     fhi_heads_flush(heap);

@@ -8,8 +8,7 @@ enum {
   // How many open segments a search for a run looks at before it takes a new one.
   SearchLimit = 32,
   AllFree = -1,
-  // A heap's first segments are without huge pages: a small program stays small.
-  SmallSegments = 1
+  DensePart = 2, // a heap is dense whose pages are filled to this part
 };
 
 static void open_add(struct fhi_heap *heap, struct fhi_segment *segment) {
@@ -54,7 +53,31 @@ static void segment_unlink(struct fhi_heap *heap, struct fhi_segment *segment) {
   --heap->segment_count;
 }
 
+// Halves: see fhi_segment.thp.
+static void ask_for_huge_pages(struct fhi_segment *segment, unsigned halves) {
+  const size_t half = FHI_SLOT_SIZE / 2;
+  char *start = fhi_segment_start(segment);
+  halves &= ~(unsigned)segment->thp;
+  if (halves != 0)
+    fhi_os_huge_pages(start + (halves & 1 ? 0 : half), halves == 3 ? 2 * half : half);
+  segment->thp |= (uint8_t)halves;
+}
+
+// Is so much of the first `count` pages filled that the heap will fill more of them? Few blocks in each of many classes would
+// make huge pages a waste. A page that is current, or was, counts as far as it was ever filled.
+static bool is_dense(const struct fhi_segment *segment, unsigned count) {
+  const struct fhi_page *pages = fhi_pages(segment);
+  size_t filled = 0;
+  for (unsigned i = 0; i < count; ++i)
+    if (pages[i].state == FHI_PAGE_LARGE)
+      filled += (size_t)pages[i].length << FHI_PAGE_SHIFT;
+    else if (pages[i].state == FHI_PAGE_CLASS)
+      filled += (size_t)pages[i].carved * pages[i].block;
+  return filled >= ((size_t)count << FHI_PAGE_SHIFT) / DensePart;
+}
+
 static struct fhi_segment *segment_new(struct fhi_heap *heap) {
+  fhi_idle_grows(heap);
   struct fhi_segment *segment = fhi_slots_map_for(heap, FHI_SLOT_SIZE, false);
   if (!segment && fhi_idle_give_up())
     segment = fhi_slots_map_for(heap, FHI_SLOT_SIZE, false);
@@ -62,10 +85,9 @@ static struct fhi_segment *segment_new(struct fhi_heap *heap) {
     return NULL;
   segment->heap = heap;
   segment->free_pages = (uint64_t)(int64_t)AllFree;
-  if (heap->segment_count >= SmallSegments && !segment->thp) {
-    fhi_os_huge_pages(fhi_segment_start(segment), FHI_SLOT_SIZE);
-    segment->thp = true;
-  }
+  // A heap's first segment is without huge pages until more than half of it is used: a small program stays small.
+  if (segment->touched_pages == 0 && heap->segments && is_dense(heap->segments, FHI_PAGES))
+    ask_for_huge_pages(segment, 3);
   segment_link(heap, segment);
   ++heap->empty_count;
   open_add(heap, segment);
@@ -97,14 +119,19 @@ static bool is_empty(const struct fhi_segment *segment) {
   return __builtin_popcountll(segment->free_pages) + segment->dead_pages == FHI_PAGES;
 }
 
+// Of an empty one.
+static void let_go(struct fhi_heap *heap, struct fhi_segment *segment) {
+  --heap->empty_count;
+  fhi_idle_gives(heap, (unsigned)__builtin_popcountll(segment->touched_pages));
+  segment_delete(heap, segment);
+}
+
 void fhi_segments_release(struct fhi_heap *heap, unsigned keep) {
   struct fhi_segment *next;
   for (struct fhi_segment *segment = heap->segments; segment && heap->empty_count > keep; segment = next) {
     next = segment->next;
-    if (is_empty(segment)) {
-      --heap->empty_count;
-      segment_delete(heap, segment);
-    }
+    if (is_empty(segment))
+      let_go(heap, segment);
   }
 }
 
@@ -165,6 +192,9 @@ struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, 
     --heap->empty_count;
   *zero = (segment->touched_pages & mask) == 0;
   unsigned fresh = (unsigned)__builtin_popcountll(mask & ~segment->touched_pages);
+  const unsigned half = FHI_PAGES / 2;
+  if ((segment->thp & 2) == 0 && mask >> half != 0 && segment->touched_pages >> half == 0 && is_dense(segment, half))
+    ask_for_huge_pages(segment, 2);
   segment->free_pages &= ~mask;
   segment->touched_pages |= mask;
   fhi_count_pages(heap, length);
@@ -204,13 +234,11 @@ void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length
   fhi_count_pages(heap, -length);
   if (!segment->open)
     open_add(heap, segment);
-  bool too_much = fhi_idle_given(heap, length);
-  // Beyond the heap's cap empty segments go first; but one stays, so that a loop at its edge never comes to the lock.
-  if (is_empty(segment) && ++heap->empty_count > 1 && too_much) {
-    --heap->empty_count;
-    fhi_idle_purged(heap, (unsigned)__builtin_popcountll(segment->touched_pages));
-    heap->idle.gave_at = heap->idle.purged_at;
-    segment_delete(heap, segment);
+  fhi_idle_given(heap, length);
+  if (is_empty(segment)) {
+    ++heap->empty_count;
+    if (fhi_idle_is_too_much(heap))
+      let_go(heap, segment);
   }
   fhi_idle_limit(heap);
 }

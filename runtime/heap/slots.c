@@ -102,8 +102,8 @@ static struct fhi_segment *map_new(enum fhi_kind kind, size_t size, bool huge) {
   return segment;
 }
 
-static struct fhi_segment *take_cached(enum fhi_kind kind, size_t size, bool huge, uint32_t now) {
-  struct fhi_segment *segment = fhi_cache_take(kind, size, huge, now);
+static struct fhi_segment *take_cached(enum fhi_kind kind, size_t size, bool huge) {
+  struct fhi_segment *segment = fhi_cache_take(kind, size, huge);
   if (segment)
     *segment = (struct fhi_segment){.kind = (uint8_t)kind,
                                     .mapped = segment->mapped,
@@ -120,7 +120,7 @@ static struct fhi_segment *map(enum fhi_kind kind, size_t size, bool huge, const
   fhi_threads_reap();
   uint32_t now = fhi_os_milliseconds();
   fhi_cache_look(now);
-  struct fhi_segment *segment = take_cached(kind, size, huge, now);
+  struct fhi_segment *segment = take_cached(kind, size, huge);
   if (!segment) {
     if (heap)
       fhi_cache_missed(size, now, heap->idle.gave_at);
@@ -163,6 +163,9 @@ void fhi_slots_unmap(struct fhi_segment *segment, bool retire) {
   fhi_lock();
   if (retire || fhi_hardened()) { // hardened segments have guard pages, and tell frees of what is gone by its absence
     unmap(segment, retire);
+  } else if (segment->torn) { // whole huge pages, new ones, are cheaper than the small pages that are missing
+    fhi_cache_dropped((size_t)__builtin_popcountll(segment->touched_pages) << FHI_PAGE_SHIFT, fhi_os_milliseconds());
+    unmap(segment, false);
   } else {
     set_states(segment, false);
     size_t idle = segment->mapped;

@@ -38,6 +38,7 @@ static struct fhi_heap *heap_new(enum fhi_kind kind) {
   if (heap) {
     heap->kind = (uint8_t)kind;
     heap->root = heap;
+    heap->idle.trimmed = atomic_load_explicit(&fhi_trim_asked, memory_order_relaxed); // it has nothing yet
     heap->next_made = Made;
     Made = heap;
   }
@@ -294,8 +295,12 @@ static void fork_child(void) {
     if (thread == mine || !thread->alive)
       continue;
     fhi_self_drop(&thread->record);
-    if (thread->shared)
+    if (thread->shared) {
       atomic_store_explicit(&thread->shared->state, FHI_LOST, memory_order_relaxed);
+      fhi_idle_lost(thread->shared);
+    }
+    for (struct fhi_heap *level = thread->local; level; level = level->above)
+      fhi_idle_lost(level);
     thread->alive = false;
     thread->local = thread->shared = NULL;
     thread->next_free = Unused;

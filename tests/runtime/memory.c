@@ -2,6 +2,7 @@
 //
 // memory.c - what the process holds of the system's memory: little when it is idle, all it needs while it works, and nothing that
 // could be given back after malloc_trim.
+#include "../../runtime/heap/cache.h"
 #include "heaps.h"
 
 #include <pthread.h>
@@ -93,23 +94,117 @@ static void idle(size_t bytes, unsigned low, unsigned high, void *(*allocate)(si
   fhi_trim();
 }
 
-// A program that rises and falls again and again gets its memory from the system a few times only.
+// A program that rises and falls again and again gets its memory from the system twice: what the first fall dropped was a
+// mistake.
 static void rounds(unsigned low, unsigned high) {
   long first = 0, last = 0;
   for (int round = 0; round < 20; ++round) {
     long before = faults();
     drop(make((size_t)64 * MIB, low, high, fhi_shared_malloc));
-    if (round < 3)
+    if (round < 2)
       first += faults() - before;
     else
       last += faults() - before;
   }
-  fprintf(stderr, "rounds of 64 MiB of %u to %u bytes: %ld faults in the first three, %ld in the other seventeen\n", low, high,
+  fprintf(stderr, "rounds of 64 MiB of %u to %u bytes: %ld faults in the first two, %ld in the other eighteen\n", low, high,
           first, last);
 #ifndef FREEHOLD_SANITIZED
-  CHECK(last < 17 * 128);
+  CHECK(last < 18 * 40);
 #endif
   fhi_trim();
+}
+
+// What one thread has freed is there for another, though the first one lives on.
+static void shared_by_threads(void) {
+  enum { Count = 8 };
+  pthread_t threads[Count];
+  pthread_barrier_t freed[Count];
+  struct work work[Count];
+  long before = resident(), first = 0;
+  for (int i = 0; i < Count; ++i) {
+    if (i == 2)
+      first = faults();
+    work[i] = (struct work){(size_t)5 * MIB, 400, 500, fhi_shared_malloc, &freed[i]};
+    pthread_barrier_init(&freed[i], NULL, 2);
+    CHECK(pthread_create(&threads[i], NULL, rise_and_fall, &work[i]) == 0);
+    pthread_barrier_wait(&freed[i]);
+  }
+  long more = resident() - before;
+  long later = faults() - first;
+  fprintf(stderr, "%d threads rise to 5 MiB one after another: %ld KiB more, %ld faults of the last six\n", Count, more, later);
+#ifndef FREEHOLD_SANITIZED
+  CHECK(more < 20 * 1024 && later < 6 * 200);
+#endif
+  for (int i = 0; i < Count; ++i) {
+    pthread_barrier_wait(&freed[i]);
+    pthread_join(threads[i], NULL);
+  }
+}
+
+// A loop around any level: no page goes to the system and back.
+static void edges(size_t size, void *(*allocate)(size_t)) {
+  enum { Levels = 140, Turns = 50 };
+  void *kept[Levels];
+  long most = 0;
+  for (int level = 0; level < Levels; ++level) {
+    void *two[2];
+    long before = 0;
+    for (int turn = 0; turn < Turns; ++turn) {
+      if (turn == 2)
+        before = faults();
+      for (int i = 0; i < 2; ++i) {
+        two[i] = allocate(size);
+        memset(two[i], turn, size);
+      }
+      for (int i = 0; i < 2; ++i)
+        fhi_free(two[i]);
+    }
+    long more = faults() - before;
+    most = more > most ? more : most;
+    kept[level] = allocate(size);
+  }
+  fprintf(stderr, "loops around %d levels of blocks of %zu bytes: %ld faults at most\n", Levels, size, most);
+#ifndef FREEHOLD_SANITIZED
+  CHECK(most < Turns);
+#endif
+  for (int level = Levels; level-- > 0;)
+    fhi_free(kept[level]);
+  fhi_trim();
+}
+
+// Is the process's cap at least so much? Nothing is held, and nothing lent.
+static bool may_keep(size_t bytes, uint32_t now) {
+  fhi_cache_look(now);
+  bool may = fhi_cache_lend(bytes, now);
+  if (may)
+    fhi_cache_repay(bytes);
+  return may;
+}
+
+// The cap rises as far as memory that was dropped is missed, up to what there was, and comes down when nothing needs it.
+static void cap_learns_and_forgets(void) {
+  const size_t mib = 1 << 20;
+  fhi_trim();
+  fhi_lock();
+  fhi_cache_drop_all();
+  uint32_t now = fhi_os_milliseconds();
+  CHECK(may_keep(8 * mib, now) && !may_keep(9 * mib, now));
+  fhi_cache_dropped(100 * mib, now);
+  CHECK(!may_keep(9 * mib, now));
+  fhi_cache_missed(10 * mib, now + 2000, now); // too late to be a mistake
+  CHECK(!may_keep(9 * mib, now + 2000));
+  fhi_cache_dropped(100 * mib, now + 4000);
+  fhi_cache_missed(10 * mib, now + 4100, now); // by a heap that gave nothing lately
+  CHECK(!may_keep(9 * mib, now + 4100));
+  fhi_cache_missed(10 * mib, now + 4200, now + 4000);
+  CHECK(may_keep(28 * mib, now + 4200) && !may_keep(29 * mib, now + 4200));
+  fhi_cache_missed(90 * mib, now + 4300, now + 4000);
+  CHECK(may_keep(100 * mib, now + 4300) && !may_keep(120 * mib, now + 4300));
+  CHECK(may_keep(100 * mib, now + 8000));
+  CHECK(may_keep(50 * mib, now + 9000) && !may_keep(60 * mib, now + 9000));
+  CHECK(!may_keep(9 * mib, now + 60000) && may_keep(8 * mib, now + 60000));
+  fhi_cache_drop_all();
+  fhi_unlock();
 }
 
 enum { KEPT = 16, MOST = 500000 };
@@ -194,7 +289,7 @@ static pthread_barrier_t Stage;
 
 static void *holds_idle_pages(void *unused) {
   fhi_free(fhi_shared_malloc(8));
-  fhi_shared_heap()->idle.more = 1 << 20; // a heap that had reason to keep a lot
+  fhi_shared_heap()->idle.lent = 1 << 20; // a heap that had reason to keep a lot
   void **pins = NULL;
   for (void **p = make((size_t)48 * MIB, 200000, 300000, fhi_shared_malloc), **next; p; p = next) {
     next = *p;
@@ -243,6 +338,13 @@ int main(int argc, char **argv) {
     idle((size_t)500 * MIB, 16, 2000, fh_tls_malloc, true);
     idle((size_t)500 * MIB, 30000, 500000, fhi_shared_malloc, true);
     idle((size_t)500 * MIB, 2 * MIB, 12 * MIB, fhi_shared_malloc, false);
+    cap_learns_and_forgets();
+    shared_by_threads();
+    edges(500, fhi_shared_malloc);
+    edges(60000, fhi_shared_malloc);
+    edges(60000, fh_tls_malloc);
+    edges(1000000, fhi_shared_malloc);
+    edges(2000000, fhi_shared_malloc);
     rounds(16, 2000);
     rounds(30000, 500000);
     rounds(4000000, 4500000); // a kept mapping is used for blocks down to four fifths of it

@@ -172,7 +172,7 @@ static void given_back(void) {
   fh_stats_t before = read_all();
   CHECK(before.resident_bytes >= 20 << 20 && before.peak_resident_bytes >= before.resident_bytes);
   fhi_free(p);
-  fhi_shared_heap()->idle.more = 1000; // pages: nothing is purged by itself
+  fhi_shared_heap()->idle.lent = 1000; // pages: nothing is purged by itself
   for (int i = 0; i < 1000; ++i)
     Held[i] = fhi_shared_malloc(4096);
   for (int i = 0; i < 1000; ++i)
