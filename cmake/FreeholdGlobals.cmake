@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# freehold_globals_layout(TARGET ENGINE name RESOURCES name=type... [HEADERS file...] [RESERVE bytes] [OUTPUT file] [FLAGS flag...])
+# freehold_globals_layout(ENGINE name RESOURCES name=type... [HEADERS file...] [RESERVE bytes] [OUTPUT file] [TARGET target] [FLAGS flag...])
 #
-# Writes the layout of an engine's thread block (default: ENGINE_layout.h in the build folder, which TARGET then finds) when the
+# Writes the layout of an engine's thread block (default: ENGINE_layout.h in the build folder, which the target then finds) when the
 # project is configured, and again whenever it is. The headers are compiled with FLAGS.
 function(freehold_globals_layout)
   cmake_parse_arguments(arg "" "TARGET;ENGINE;RESERVE;OUTPUT" "RESOURCES;HEADERS;FLAGS" ${ARGN})
-  if(NOT arg_TARGET OR NOT arg_ENGINE OR NOT arg_RESOURCES)
-    message(FATAL_ERROR "freehold_globals_layout needs TARGET, ENGINE and RESOURCES")
+  if(NOT arg_ENGINE OR NOT arg_RESOURCES)
+    message(FATAL_ERROR "freehold_globals_layout needs ENGINE and RESOURCES")
   endif()
   if(NOT arg_OUTPUT)
     set(arg_OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${arg_ENGINE}_layout.h)
@@ -26,6 +26,8 @@ function(freehold_globals_layout)
   if(failed)
     message(FATAL_ERROR "freehold_globals_layout: ${errors}")
   endif()
-  get_filename_component(folder ${arg_OUTPUT} DIRECTORY)
-  target_include_directories(${arg_TARGET} PRIVATE ${folder})
+  if(arg_TARGET)
+    get_filename_component(folder ${arg_OUTPUT} DIRECTORY)
+    target_include_directories(${arg_TARGET} PRIVATE ${folder})
+  endif()
 endfunction()

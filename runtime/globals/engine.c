@@ -97,24 +97,22 @@ int fh_globals_startup(fh_globals_t *engine) {
   return fhi_error(error);
 }
 
-// Destroys what a thread has, on the calling thread, which has the turn.
-static void end_for(struct fhi_record *record) {
-  struct fhi_engine *e = fhi_engine(record->engine);
-  bool own = fhi_self(record->engine) == record->block;
-  // A fiber's block has no thread that would free it.
-  bool nobodys = __atomic_load_n(&record->block->owner, __ATOMIC_RELAXED) == 0;
+// Destroys what a thread has, on the calling thread, which has the turn. The calling thread's own block stays its own meanwhile:
+// other threads' destructors may use it.
+static void end_for(struct fhi_record *record, const struct fhi_record *mine) {
   ++record->pins;
   fhi_unmake_all(record);
   --record->pins;
-  // Entry points compare the owner: from here on the thread has no block. Its memory is not ours to give back.
-  __atomic_store_n(&record->block->owner, 0, __ATOMIC_RELEASE);
   fhi_record_unlink(record);
+  if (record == mine)
+    return;
+  // A fiber's block has no thread that would free it.
+  bool nobodys = __atomic_load_n(&record->block->owner, __ATOMIC_RELAXED) == 0;
+  // Entry points compare the owner: from here on its thread has no block. Its memory is not ours to give back.
+  __atomic_store_n(&record->block->owner, 0, __ATOMIC_RELEASE);
   // Release: its thread, which does not enter the monitor of an engine that may be gone, finds all this done.
   __atomic_store_n(&record->orphaned, true, __ATOMIC_RELEASE);
-  fhi_monitor_changed(&e->monitor);
-  if (own)
-    fhi_self_set(record->engine, NULL);
-  if (own || nobodys)
+  if (nobodys)
     fhi_record_free(record);
 }
 
@@ -136,9 +134,14 @@ int fh_globals_shutdown(fh_globals_t *engine) {
     while (e->first) {
       struct fhi_record *record = e->first;
       if (record->state == FHI_LIVE)
-        end_for(record);
+        end_for(record, mine);
       else
         fhi_monitor_wait(&e->monitor); // its thread is starting, which will fail, or ending
+    }
+    if (mine) {
+      fhi_self_set(engine, NULL);
+      __atomic_store_n(&own->owner, 0, __ATOMIC_RELEASE);
+      fhi_record_free(mine);
     }
     fhi_resources_drop(engine);
     if (engine->mode == FH_GLOBALS_GS)

@@ -141,7 +141,9 @@ static void withdraw(fh_globals_t *engine, struct fhi_resource *resource, int id
     fhi_monitor_changed(&e->monitor);
   }
   resource->reusable = resource->offset >= engine->reserve;
-  tell(resource, 0, 0);
+  // The variables may be another resource's by now.
+  if (resource->as.id && *resource->as.id == id)
+    tell(resource, 0, 0);
   // What points there belongs to a module that may be unloaded.
   resource->as = (fh_globals_resource_t){.size = resource->as.size};
 }

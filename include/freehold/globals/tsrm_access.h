@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * globals/tsrm_access.h - TSRM's access macros, for tsrm.h. A token that the layout has becomes a constant, any other one stays
+ * the run-time variable it is; both come out of the macro FH_TSRM_AT.
+ */
+#ifndef FREEHOLD_GLOBALS_TSRM_ACCESS_H
+#define FREEHOLD_GLOBALS_TSRM_ACCESS_H
+
+/* What extensions that were compiled against PHP's own headers load. Set in every mode. */
+#define TSRMLS_CACHE _tsrm_ls_cache
+#ifdef __cplusplus
+extern "C" {
+#endif
+FH_GLOBALS_DECLARE(tsrm);
+extern FH_GLOBALS_VARIABLE_ TSRM_TLS void *TSRMLS_CACHE;
+#ifdef __cplusplus
+}
+#endif
+#define TSRM_TLS_MODEL_ATTR FH_GLOBALS_TLS_MODEL
+#if defined(FREEHOLD_GLOBALS_DYNAMIC)
+#define TSRM_TLS_MODEL_DEFAULT
+#elif defined(FREEHOLD_GLOBALS_DSO) || (defined(__PIC__) && !defined(__PIE__))
+#define TSRM_TLS_MODEL_INITIAL_EXEC
+#else
+#define TSRM_TLS_MODEL_LOCAL_EXEC
+#endif
+/* There is one cache, and it is always up to date. */
+#define TSRMLS_MAIN_CACHE_EXTERN()
+#define TSRMLS_MAIN_CACHE_DEFINE()
+#define TSRMLS_CACHE_EXTERN()
+#define TSRMLS_CACHE_DEFINE()
+#define TSRMLS_CACHE_UPDATE() ((void)0)
+
+/* ---- Bases: of code that is given the context in modes passed and classic, and of code that never is ---- */
+#if FH_GLOBALS_MODE == FH_GLOBALS_STATIC
+#define FH_TSRM_BASE_STATIC ((char *)fh_globals_block_tsrm)
+#elif FH_GLOBALS_MODE == FH_GLOBALS_GS
+#define FH_TSRM_BASE_STATIC (fh_globals_gs_base())
+#elif FH_GLOBALS_HAS_CONTEXT
+#define FH_TSRM_BASE_STATIC ((char *)tsrm_get_ls_cache())
+#else
+#define FH_TSRM_BASE_STATIC ((char *)TSRMLS_CACHE)
+#endif
+#if FH_GLOBALS_HAS_CONTEXT
+#define FH_TSRM_BASE ((char *)tsrm_ls)
+#else
+#define FH_TSRM_BASE FH_TSRM_BASE_STATIC
+#endif
+
+/* A layout's token has a macro FH_TSRM_PLACE_token, "~, offset", which puts the offset second; another one's name stays one
+   argument, and the token itself is second. */
+#define FH_TSRM_SECOND_(a, b, ...) b
+#define FH_TSRM_SECOND(...) FH_TSRM_SECOND_(__VA_ARGS__)
+#define FH_TSRM_AT(token) FH_TSRM_SECOND(FH_TSRM_PLACE_##token, token, ~)
+
+#define FH_TSRM_ENTRY(base, id, type) ((type)(*(void ***)(void *)(base))[TSRM_UNSHUFFLE_RSRC_ID(id)])
+
+#define TSRMG_FAST_BULK(token, type) ((type)(void *)(FH_TSRM_BASE + FH_TSRM_AT(token)))
+#define TSRMG_FAST(token, type, element) (((type)(void *)(FH_TSRM_BASE + FH_TSRM_AT(token)))->element)
+#define TSRMG_FAST_BULK_STATIC(token, type) ((type)(void *)(FH_TSRM_BASE_STATIC + FH_TSRM_AT(token)))
+#define TSRMG_FAST_STATIC(token, type, element) (((type)(void *)(FH_TSRM_BASE_STATIC + FH_TSRM_AT(token)))->element)
+
+#if FH_GLOBALS_MODE == FH_GLOBALS_POINTER && !defined(FREEHOLD_TSRM_BY_ID)
+#define TSRMG_BULK(id, type)                                                                                                     \
+  ((type)(__builtin_expect(id##_pointer != NULL, 1) ? id##_pointer : (id##_pointer = ts_resource_ex(id, NULL))))
+#define TSRMG(id, type, element) (TSRMG_BULK(id, type)->element)
+#else
+#define TSRMG_BULK(id, type) FH_TSRM_ENTRY(FH_TSRM_BASE, id, type)
+#define TSRMG(id, type, element) (FH_TSRM_ENTRY(FH_TSRM_BASE, id, type)->element)
+#endif
+#define TSRMG_BULK_STATIC(id, type) FH_TSRM_ENTRY(FH_TSRM_BASE_STATIC, id, type)
+#define TSRMG_STATIC(id, type, element) (FH_TSRM_ENTRY(FH_TSRM_BASE_STATIC, id, type)->element)
+
+/* ---- The old interface ---- */
+/* TSRMG_DH(type, id);  in a header;  TSRMG_D(type, id);  in one file;  TSRMG_ALLOCATE(id, size, ctor, dtor)  at start */
+#if FH_GLOBALS_MODE == FH_GLOBALS_POINTER
+#define TSRMG_DH(type, id)                                                                                                       \
+  FH_GLOBALS_C_ FH_GLOBALS_VARIABLE_ TSRM_TLS void *id##_pointer;                                                                \
+  FH_GLOBALS_C_ TSRM_API ts_rsrc_id id
+#define TSRMG_D(type, id)                                                                                                        \
+  TSRM_TLS void *id##_pointer FH_GLOBALS_TLS_MODEL;                                                                              \
+  static void **id##_pointer_of(void) { return &id##_pointer; }                                                                  \
+  ts_rsrc_id id
+#define TSRMG_ALLOCATE(id, size, ctor, dtor) fh_tsrm_allocate(NULL, &id, NULL, size, ctor, dtor, id##_pointer_of)
+#else
+#define TSRMG_DH(type, id) FH_GLOBALS_C_ TSRM_API ts_rsrc_id id
+#define TSRMG_D(type, id) ts_rsrc_id id
+#define TSRMG_ALLOCATE(id, size, ctor, dtor) ts_allocate_id(&id, size, ctor, dtor)
+#endif
+
+/* The parameter: PASS_TSRMLS is defined where there is one. */
+#if FH_GLOBALS_HAS_CONTEXT
+#define PASS_TSRMLS 1
+#define TSRMLS_D void ***tsrm_ls
+#define TSRMLS_DC , TSRMLS_D
+#define TSRMLS_C tsrm_ls
+#define TSRMLS_CC , TSRMLS_C
+#define TSRMLS_FETCH() void ***tsrm_ls = (void ***)ts_resource_ex(0, NULL)
+#define TSRMLS_FETCH_FROM_CTX(context) void ***tsrm_ls = (void ***)(context)
+#define TSRMLS_SET_CTX(context) context = (void ***)tsrm_ls
+#else
+#define TSRMLS_D void
+#define TSRMLS_DC
+#define TSRMLS_C
+#define TSRMLS_CC
+#define TSRMLS_FETCH()
+#define TSRMLS_FETCH_FROM_CTX(context)
+#define TSRMLS_SET_CTX(context)
+#endif
+/* Once in each thread, before its first access: it has its resources then. */
+#define TSRMLS_INIT() ((void)ts_resource_ex(0, NULL))
+
+/* ---- The engine's own ----
+   FH_TSRM_DEFINE();  in one file of the engine, compiled as the engine is */
+#if FH_GLOBALS_MODE == FH_GLOBALS_STATIC
+#define FH_TSRM_DEFINE_BLOCK_() FH_GLOBALS_DEFINE_BASE_(tsrm)
+#define FH_TSRM_NATIVE_ fh_globals_native_tsrm
+#elif FH_GLOBALS_MODE == FH_GLOBALS_CACHED
+#define FH_TSRM_DEFINE_BLOCK_() FH_GLOBALS_TLS fh_globals_block_t *fh_globals_cache_tsrm FH_GLOBALS_TLS_MODEL;
+#define FH_TSRM_NATIVE_ NULL
+#else
+#define FH_TSRM_DEFINE_BLOCK_()
+#define FH_TSRM_NATIVE_ NULL
+#endif
+#if defined(TSRM_TLS_MODEL_DEFAULT)
+#define FH_TSRM_OFFSET_() 0
+#elif defined(__x86_64__)
+#define FH_TSRM_OFFSET_() fh_tsrm_from_thread_pointer(&TSRMLS_CACHE)
+static inline size_t fh_tsrm_from_thread_pointer(const void *variable) {
+  char *thread_pointer;
+  __asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
+  return (size_t)((const char *)variable - thread_pointer);
+}
+#elif defined(__aarch64__)
+#define FH_TSRM_OFFSET_() ((size_t)((char *)&TSRMLS_CACHE - (char *)__builtin_thread_pointer()))
+#else
+#define FH_TSRM_OFFSET_() 0
+#endif
+#ifndef FREEHOLD_TSRM_NAME
+#define FREEHOLD_TSRM_NAME "TSRM"
+#endif
+#define FH_TSRM_DEFINE()                                                                                                         \
+  FH_TSRM_DEFINE_BLOCK_()                                                                                                        \
+  TSRM_TLS void *TSRMLS_CACHE FH_GLOBALS_TLS_MODEL;                                                                              \
+  static fh_globals_block_t **fh_tsrm_cache(void) { return (fh_globals_block_t **)(void *)&TSRMLS_CACHE; }                       \
+  void *tsrm_get_ls_cache(void) {                                                                                                \
+    fh_globals_block_t *block = (fh_globals_block_t *)TSRMLS_CACHE;                                                              \
+    return block && __atomic_load_n(&block->owner, __ATOMIC_ACQUIRE) ? block : NULL; /* no owner: shut down */                   \
+  }                                                                                                                              \
+  size_t tsrm_get_ls_cache_tcb_offset(void) { return FH_TSRM_OFFSET_(); }                                                        \
+  static const fh_globals_slot_t fh_tsrm_slots[] = {FH_LAYOUT_tsrm(FH_GLOBALS_SLOT_){NULL, 0, 0}};                               \
+  fh_globals_t fh_globals_tsrm = {FH_GLOBALS_VERSION, FH_GLOBALS_MODE,        FREEHOLD_TSRM_NAME,                                \
+                                  fh_tsrm_slots,      FH_LAYOUT_tsrm_RESERVE, FH_LAYOUT_tsrm_SIZE,                               \
+                                  FH_TSRM_NATIVE_,    fh_tsrm_cache,          {0}}
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tsrm.c - TSRM's functions over the engine fh_globals_tsrm.
+#include "globals.h"
+
+#include "freehold/tsrm.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#undef ts_allocate_fast_id
+
+#define TSRM (&fh_globals_tsrm)
+
+static _Thread_local bool Main, Shut;                                                      // of the calling thread
+static struct fhi_monitor Monitor = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER}; // guards what follows
+static tsrm_thread_begin_func_t Begin;
+static tsrm_thread_end_func_t End;
+static tsrm_shutdown_func_t AtShutdown;
+static struct functions *All;
+
+// A resource's functions; kept until shutdown, as its destructor may be running when its id is freed.
+struct functions {
+  struct functions *next;
+  ts_allocate_ctor ctor;
+  ts_allocate_dtor dtor;
+};
+
+// ---- life ----
+
+static void begin(fh_globals_block_t *block) {
+  fhi_monitor_enter(&Monitor);
+  tsrm_thread_begin_func_t handler = Begin;
+  fhi_monitor_leave(&Monitor);
+  if (handler)
+    handler((THREAD_T)block->thread);
+}
+
+static void end(fh_globals_block_t *block) {
+  fhi_monitor_enter(&Monitor);
+  tsrm_thread_end_func_t handler = End;
+  fhi_monitor_leave(&Monitor);
+  if (handler)
+    handler((THREAD_T)block->thread);
+}
+
+bool tsrm_startup(int expected_threads, int expected_resources, int debug_level, const char *debug_filename) {
+  (void)expected_threads, (void)expected_resources;
+  tsrm_error_set(debug_level, debug_filename);
+  Main = true;
+  Shut = fh_globals_startup(TSRM) != 0;
+  if (Shut)
+    return false;
+  fhi_enter(TSRM);
+  fhi_engine(TSRM)->begin = begin;
+  fhi_engine(TSRM)->end = end;
+  fhi_leave(TSRM);
+  return true;
+}
+
+void tsrm_shutdown(void) {
+  if (Shut)
+    return;
+  if (!Main) {
+    Shut = true;
+    return;
+  }
+  if (fh_globals_shutdown(TSRM) != 0) // called by a constructor or destructor
+    return;
+  Shut = true;
+  fhi_monitor_enter(&Monitor);
+  tsrm_shutdown_func_t handler = AtShutdown;
+  Begin = NULL;
+  End = NULL;
+  AtShutdown = NULL;
+  while (All) {
+    struct functions *next = All->next;
+    free(All);
+    All = next;
+  }
+  fhi_monitor_leave(&Monitor);
+  if (handler)
+    handler();
+}
+
+bool tsrm_is_main_thread(void) { return Main; }
+bool tsrm_is_shutdown(void) { return Shut || fhi_engine(TSRM)->running == FHI_STOPPED; }
+bool tsrm_is_managed_thread(void) { return tsrm_get_ls_cache() != NULL; }
+
+// ---- resources ----
+
+static int construct(void *globals, void *argument) {
+  const struct functions *functions = argument;
+  if (functions->ctor)
+    functions->ctor(globals);
+  return 0;
+}
+
+static void destroy(void *globals, void *argument) {
+  const struct functions *functions = argument;
+  if (functions->dtor)
+    functions->dtor(globals);
+}
+
+static ts_rsrc_id allocate(fh_globals_resource_t *resource, ts_allocate_ctor ctor, ts_allocate_dtor dtor) {
+  struct functions *functions = malloc(sizeof *functions);
+  if (!functions) {
+    if (resource->id)
+      *resource->id = 0;
+    return 0;
+  }
+  functions->ctor = ctor;
+  functions->dtor = dtor;
+  fhi_monitor_enter(&Monitor);
+  functions->next = All;
+  All = functions;
+  fhi_monitor_leave(&Monitor);
+  resource->ctor = construct;
+  resource->dtor = destroy;
+  resource->argument = functions;
+  return fh_globals_register(TSRM, resource);
+}
+
+ts_rsrc_id ts_allocate_id(ts_rsrc_id *id, size_t size, ts_allocate_ctor ctor, ts_allocate_dtor dtor) {
+  return allocate(&(fh_globals_resource_t){.size = size, .id = id}, ctor, dtor);
+}
+
+ts_rsrc_id fh_tsrm_allocate(const char *name, ts_rsrc_id *id, size_t *offset, size_t size, ts_allocate_ctor ctor,
+                            ts_allocate_dtor dtor, void **(*pointer)(void)) {
+  // The macro gives the text of its argument: &executor_globals_offset.
+  while (name && (*name == '&' || *name == '(' || *name == ' '))
+    ++name;
+  fh_globals_resource_t resource = {.name = name,
+                                    .size = size,
+                                    .id = id,
+                                    .offset = (ptrdiff_t *)(void *)offset,
+                                    .pointer = pointer,
+                                    .in_block = offset != NULL};
+  return allocate(&resource, ctor, dtor);
+}
+
+// For code compiled against PHP's own header.
+ts_rsrc_id ts_allocate_fast_id(ts_rsrc_id *id, size_t *offset, size_t size, ts_allocate_ctor ctor, ts_allocate_dtor dtor) {
+  return fh_tsrm_allocate(NULL, id, offset, size, ctor, dtor, NULL);
+}
+
+void tsrm_reserve(size_t size) {
+  struct fhi_engine *e = fhi_engine(TSRM);
+  fhi_enter(TSRM);
+  // What the layout has need not be in the reserve as well, but who calls this does not know of the layout.
+  size_t need = TSRM->reserve + ((size + FH_GLOBALS_ALIGNMENT - 1) & ~(size_t)(FH_GLOBALS_ALIGNMENT - 1));
+  if (fhi_running(TSRM) && !TSRM->native && !e->first && size < PTRDIFF_MAX / 2 && need > TSRM->size)
+    TSRM->size = need;
+  fhi_leave(TSRM);
+}
+
+void ts_free_id(ts_rsrc_id id) { fh_globals_unregister(TSRM, id); }
+
+struct apply {
+  void (*callback)(void *);
+};
+
+static int apply(void *globals, fh_globals_block_t *block, void *argument) {
+  (void)block;
+  ((const struct apply *)argument)->callback(globals);
+  return 0;
+}
+
+void ts_apply_for_id(ts_rsrc_id id, void (*callback)(void *)) {
+  if (callback)
+    fh_globals_for_each_resource(TSRM, id, apply, &(struct apply){callback});
+}
+
+// ---- threads ----
+
+struct search {
+  pthread_t thread;
+  fh_globals_block_t *found;
+};
+
+static int is_of(fh_globals_block_t *block, void *argument) {
+  struct search *search = argument;
+  bool same = pthread_equal((pthread_t)block->thread, search->thread);
+  if (same)
+    search->found = block;
+  return same;
+}
+
+void *ts_resource_ex(ts_rsrc_id id, THREAD_T *thread) {
+  fh_globals_block_t *block;
+  if (thread && !pthread_equal(*thread, pthread_self())) {
+    struct search search = {*thread, NULL};
+    fh_globals_for_each(TSRM, is_of, &search);
+    block = search.found;
+  } else {
+    block = tsrm_get_ls_cache();
+    if (!block)
+      block = fh_globals_fetch(TSRM);
+  }
+  return block && id != 0 ? fh_globals_get_from(TSRM, block, id) : block;
+}
+
+void ts_free_thread(void) {
+  if (!Main)
+    fh_globals_thread_exit(TSRM);
+}
+
+THREAD_T tsrm_thread_id(void) { return pthread_self(); }
+
+#define SET_HANDLER(variable, handler)                                                                                           \
+  fhi_monitor_enter(&Monitor);                                                                                                   \
+  void *before = (void *)(uintptr_t)variable;                                                                                    \
+  variable = handler;                                                                                                            \
+  fhi_monitor_leave(&Monitor);                                                                                                   \
+  return before
+void *tsrm_set_new_thread_begin_handler(tsrm_thread_begin_func_t handler) { SET_HANDLER(Begin, handler); }
+void *tsrm_set_new_thread_end_handler(tsrm_thread_end_func_t handler) { SET_HANDLER(End, handler); }
+void *tsrm_set_shutdown_handler(tsrm_shutdown_func_t handler) { SET_HANDLER(AtShutdown, handler); }
+
+// ---- thin ones ----
+
+MUTEX_T tsrm_mutex_alloc(void) {
+  pthread_mutex_t *mutex = malloc(sizeof *mutex);
+  if (mutex)
+    pthread_mutex_init(mutex, NULL);
+  return mutex;
+}
+
+void tsrm_mutex_free(MUTEX_T mutex) {
+  if (mutex)
+    pthread_mutex_destroy(mutex);
+  free(mutex);
+}
+
+int tsrm_mutex_lock(MUTEX_T mutex) { return mutex ? pthread_mutex_lock(mutex) : EINVAL; }
+int tsrm_mutex_unlock(MUTEX_T mutex) { return mutex ? pthread_mutex_unlock(mutex) : EINVAL; }
+
+static struct fhi_monitor Environment = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER};
+void tsrm_env_lock(void) { fhi_monitor_enter(&Environment); }
+void tsrm_env_unlock(void) { fhi_monitor_leave(&Environment); }
+
+int tsrm_sigmask(int how, const sigset_t *set, sigset_t *old) { return pthread_sigmask(how, set, old); }
+const char *tsrm_api_name(void) { return "POSIX Threads"; }
+
+static int Level;
+static FILE *Log;
+
+void tsrm_error_set(int level, const char *debug_filename) {
+  FILE *log = debug_filename ? fopen(debug_filename, "a") : NULL;
+  fhi_monitor_enter(&Monitor);
+  if (Log)
+    fclose(Log);
+  Log = log;
+  Level = level;
+  fhi_monitor_leave(&Monitor);
+}
+
+int tsrm_error(int level, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fhi_monitor_enter(&Monitor);
+  int written = 0;
+  if (level <= Level) {
+    FILE *to = Log ? Log : stderr;
+    fprintf(to, "TSRM: ");
+    written = vfprintf(to, format, arguments);
+    fputc('\n', to);
+    fflush(to);
+  }
+  fhi_monitor_leave(&Monitor);
+  va_end(arguments);
+  return written;
+}
