@@ -207,6 +207,26 @@ static void cap_learns_and_forgets(void) {
   fhi_unlock();
 }
 
+// A few blocks of every size take more pages than a segment has, and hardly any memory: no huge page lies under them.
+static void *few_of_each(void *unused) {
+  void *blocks[FH_CLASS_COUNT];
+  size_t live = 0;
+  long before = resident();
+  for (unsigned class = 0; class < FH_CLASS_COUNT; ++class) {
+    size_t size = fh_class_size(class);
+    blocks[class] = memset(fhi_shared_malloc(size), 1, size);
+    live += size;
+  }
+  long grown = resident() - before;
+  fprintf(stderr, "one block of each of %u sizes, %zu KiB: %ld KiB\n", FH_CLASS_COUNT, live / 1024, grown);
+#ifndef FREEHOLD_SANITIZED
+  CHECK(grown < 1024 + (long)live / 1024);
+#endif
+  for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
+    fhi_free(blocks[class]);
+  return unused;
+}
+
 enum { KEPT = 16, MOST = 500000 };
 static struct {
   unsigned char *block;
@@ -332,6 +352,9 @@ static void trim_others(void) {
 int main(int argc, char **argv) {
   (void)argv;
   heaps_start();
+  pthread_t thread; // whose heap is new
+  CHECK(pthread_create(&thread, NULL, few_of_each, NULL) == 0);
+  pthread_join(thread, NULL);
   if (argc == 1) {
     idle((size_t)500 * MIB, 16, 2000, fhi_shared_malloc, true);
     idle((size_t)500 * MIB, 16, 2000, fhi_shared_malloc, false);
