@@ -8,7 +8,7 @@
 //             free blocks are in the class's head; it stays with its class when it is empty (the retained page).
 //   huge      a block of more than 32 pages: a mapping of its own, from the beginning of a slot over as many as it needs.
 //
-// Metadata lie apart from blocks, in two flat arrays at fixed addresses (meta.c): a descriptor of 64 bytes for each page of both
+// Metadata lie apart from blocks, in two flat arrays at fixed addresses (meta.c): a descriptor of 128 bytes for each page of both
 // ranges, so that an address becomes its descriptor's by shift and mask, and a header of 128 bytes for each slot. A page that
 // holds no class's blocks has fast == NULL, so that a free of any address whose descriptor can be read reaches the slow path.
 //
@@ -60,26 +60,29 @@ enum {
 
 struct fhi_heap;
 
+// Two cache lines: threads that free others' blocks read the first, while the owner writes the second all the time.
 struct fhi_page {
   const void *fast; // the owner if the page holds a class's blocks, else NULL: every fast path compares this. See fhi_heap.fast
-  void **list;      // where a freed block goes: &free, or the class's head while the page is current
+  uint32_t block;   // block size
+  uint32_t inverse; // ceil(2^32 / block): offset * inverse < inverse, modulo 2^32, exactly where a block starts
+  uint16_t capacity;
+  uint8_t class;
+  uint8_t state;
+  uint8_t first;  // FHI_PAGE_REST: index of the run's first page
+  uint8_t length; // pages of the run
+
+  _Alignas(64) void **list; // where a freed block goes: &free, or the class's head while the page is current
   union {
     void *free;  // free blocks while not current
     size_t size; // large and huge: bytes of the block
   };
-  uint32_t used;    // see above; 1 while full, so that the next free takes the slow path; FHI_PAGE_DEAD: the dead thread's id
-  uint8_t full;     // all blocks are out, and it is not current
-  uint16_t away;    // system pages that were purged, with the free blocks that overlap them (trim.c)
-  uint32_t block;   // block size
-  uint32_t inverse; // ceil(2^32 / block): offset * inverse < inverse, modulo 2^32, exactly where a block starts
-  uint16_t carved, capacity;
-  uint8_t class;
-  uint8_t state;
-  uint8_t first;                    // FHI_PAGE_REST: index of the run's first page
-  uint8_t length;                   // pages of the run
+  uint32_t used; // see above; 1 while full, so that the next free takes the slow path; FHI_PAGE_DEAD: the dead thread's id
+  uint16_t carved;
+  uint16_t away;                    // system pages that were purged, with the free blocks that overlap them (trim.c)
+  uint8_t full;                     // all blocks are out, and it is not current
   struct fhi_page *next, *previous; // in a class's list of pages with room, or in the heap's pool
 };
-_Static_assert(sizeof(struct fhi_page) == 64, "a descriptor is a cache line");
+_Static_assert(sizeof(struct fhi_page) == 128, "descriptors are found by a shift");
 
 // A slot's header. `heap` to `slots` are those of a segment or of the first slot of a huge mapping.
 struct fhi_segment {
@@ -229,9 +232,9 @@ static inline bool fhi_is_older(const struct fhi_heap *heap) { return heap->kind
 #endif
 #endif
 #ifndef FHI_META
-#define FHI_META (FHI_BASE >> 10)
+#define FHI_META (FHI_BASE >> 9)
 #endif
-#define FHI_META_SHIFT (FHI_PAGE_SHIFT - 6)
+#define FHI_META_SHIFT (FHI_PAGE_SHIFT - 7)
 #define FHI_HEADERS (FHI_META + FHI_SLOT_COUNT * FHI_PAGES * sizeof(struct fhi_page))
 
 // Is p in one of the two ranges?
@@ -416,8 +419,8 @@ FHI_HIDDEN void fhi_free_sized_slow(void *p, size_t size);
 FHI_HIDDEN void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_heap *mine);
 // Hands one block of any size to its shared heap.
 FHI_HIDDEN void fhi_remote_free(struct fhi_heap *owner, void *p);
-// Takes back what others freed of heap's, up to about `bytes`.
-FHI_HIDDEN void fhi_remote_drain(struct fhi_heap *heap, size_t bytes);
+// Takes back what others freed of heap's, up to about `bytes`; how much it was.
+FHI_HIDDEN size_t fhi_remote_drain(struct fhi_heap *heap, size_t bytes);
 static inline bool fhi_remote_waits(struct fhi_heap *heap) {
   return heap->inbox || atomic_load_explicit(&heap->remote, memory_order_relaxed) != 0;
 }

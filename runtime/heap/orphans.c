@@ -23,10 +23,9 @@ void fhi_orphans_may_wait(void) { MayWait = true; }
 static void take_back(struct fhi_heap *heap) {
   if (!fhi_remote_waits(heap))
     return;
-  fhi_remote_drain(heap, Portion);
+  heap->taken_back += fhi_remote_drain(heap, Portion);
   MayWait |= fhi_remote_waits(heap);
   fhi_segments_release(heap, 0);
-  heap->taken_back += Portion;
   if (heap->taken_back > TrimOrphanAfter) {
     heap->taken_back = 0;
     fhi_heap_purge(heap);

@@ -217,12 +217,13 @@ static inline size_t take_carried(struct fhi_heap *heap, uintptr_t word) {
   return take_back(heap, (void *)word);
 }
 
-void fhi_remote_drain(struct fhi_heap *heap, size_t bytes) {
-  for (size_t walked = 0; walked < bytes;) {
+size_t fhi_remote_drain(struct fhi_heap *heap, size_t bytes) {
+  size_t walked = 0;
+  while (walked < bytes) {
     uintptr_t *carrier = heap->inbox;
     if (!carrier) {
       if (atomic_load_explicit(&heap->remote, memory_order_seq_cst) == 0)
-        return;
+        break;
       carrier = (uintptr_t *)atomic_exchange_explicit(&heap->remote, 0, memory_order_seq_cst);
     }
     uintptr_t header = *carrier;
@@ -232,4 +233,5 @@ void fhi_remote_drain(struct fhi_heap *heap, size_t bytes) {
       walked += take_carried(heap, *place);
     walked += take_carried(heap, (uintptr_t)carrier);
   }
+  return walked;
 }
