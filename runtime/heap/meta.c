@@ -2,7 +2,7 @@
 //
 // meta.c - the memory of descriptors and headers.
 //
-// The arrays cover both ranges (2 GiB of addresses, of which 4 KiB a segment are ever touched). Where address space is not
+// The arrays cover both ranges (4 GiB of addresses, of which 8 KiB a segment are ever touched). Where address space is not
 // limited they are reserved at once, readable: then a free of whatever address in the ranges finds a descriptor, if only one that
 // says that nothing is there. Else, and where the reservation cannot be had, they are mapped as segments need them.
 #include "heap.h"
