@@ -29,9 +29,3 @@ void output_write(const char *text, size_t length ENGINE_DC) {
 }
 
 void output_clear(ENGINE_D) { OG(used) = 0; }
-
-void output_free(ENGINE_D) {
-  pefreets(OG(text), true ENGINE_CC);
-  OG(text) = NULL;
-  OG(used) = OG(room) = 0;
-}

@@ -9,6 +9,5 @@
 
 void output_write(const char *text, size_t length ENGINE_DC);
 void output_clear(ENGINE_D); /* begin anew, in the same buffer */
-void output_free(ENGINE_D);
 
 #endif

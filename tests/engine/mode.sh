@@ -25,7 +25,7 @@ check() { # NAME WANTED-EXIT COMMAND...
 
 check bench 0 "$engine" --expect "$golden/bench.txt" "$scripts/bench.eng"
 check micro 0 "$engine" --expect "$golden/micro.txt" "$scripts/micro.eng"
-check language 0 "$engine" --repeat 20 --expect "$here/language.txt" "$here/language.eng"
+check language 0 "$engine" --repeat 5 --expect "$here/language.txt" "$here/language.eng"
 grep -q 'numbers: as expected' "$work/out" || fail "--expect names no row"
 
 # All errors, one after the other in one process, each with its line.
@@ -43,7 +43,7 @@ done <"$here/syntax.txt"
 if [ "$(basename "$engine")" = engine-single ]; then
   check "threads in the build for one" 2 "$engine" --threads 2 "$here/language.eng"
 else
-  check threads 0 "$engine" --threads 8 --repeat 10 --expect "$here/language.txt" "$here/language.eng"
+  check threads 0 "$engine" --threads 8 --repeat 4 --expect "$here/language.txt" "$here/language.eng"
   check "threads, rows" 0 "$engine" --threads 4 --repeat 2 "$scripts/bench.eng" fibo hash2 strcat matrix
 fi
 exit $failed
