@@ -97,7 +97,8 @@ typedef struct fh_globals_resource {
 fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resource_t *resource);
 /* The same as the macros of access.h call it. */
 fh_globals_id_t fh_globals_register_one(fh_globals_t *engine, const char *name, size_t size, fh_globals_ctor_t *ctor,
-                                        fh_globals_dtor_t *dtor, fh_globals_id_t *id, ptrdiff_t *offset, void **(*pointer)(void));
+                                        fh_globals_dtor_t *dtor, fh_globals_id_t *id, ptrdiff_t *offset, void **(*pointer)(void),
+                                        int mode);
 /* What a module's own destructor calls: unregisters if the module goes before the engine; nothing when the process ends. */
 void fh_globals_unloading(fh_globals_t *engine, fh_globals_id_t id);
 /* Destroys it for every thread, on the calling thread. When it returns, no constructor or destructor of it runs: the code may be
@@ -118,6 +119,9 @@ fh_globals_block_t *fh_globals_fetch(fh_globals_t *engine);
 /* A resource of the calling thread (registered if need be), or of a thread's block. NULL: no such resource. */
 void *fh_globals_get(fh_globals_t *engine, fh_globals_id_t id);
 void *fh_globals_get_from(fh_globals_t *engine, const fh_globals_block_t *block, fh_globals_id_t id);
+
+/* The same as fh_globals_get, kept in *pointer: for a thread that was there before the resource (mode pointer). */
+void *fh_globals_point(fh_globals_t *engine, fh_globals_id_t id, void **pointer);
 
 /* Calls visit for each registered thread in the order they came, until it returns not 0, and returns that. The thread that is
    visited cannot end meanwhile; it goes on using its resources, so what is read there must be made to be read by others. */

@@ -70,6 +70,13 @@ static int refuse(const fh_globals_t *engine, const char *what) {
   return FH_GLOBALS_EMODE;
 }
 
+// Who only offers %gs to modules goes without it where it cannot be had: they are told.
+static int claim_gs(fh_globals_t *engine) {
+  int error = fhi_gs_claim(engine);
+  fhi_engine(engine)->gs = error == 0;
+  return engine->mode == FH_GLOBALS_GS ? error : 0;
+}
+
 int fh_globals_startup(fh_globals_t *engine) {
   if (!engine)
     return fhi_error(FH_GLOBALS_EINVAL);
@@ -86,8 +93,8 @@ int fh_globals_startup(fh_globals_t *engine) {
       error = FH_GLOBALS_EBUSY;
     else if (!fhi_own_start())
       error = FH_GLOBALS_ENOMEM;
-    else if (engine->mode == FH_GLOBALS_GS)
-      error = fhi_gs_claim(engine);
+    else if (engine->mode == FH_GLOBALS_GS || engine->also == FH_GLOBALS_GS)
+      error = claim_gs(engine);
     if (!error) {
       e->reserve_used = engine->reserve;
       e->running = FHI_RUNNING;
@@ -131,8 +138,7 @@ int fh_globals_shutdown(fh_globals_t *engine) {
   fhi_turn_take(engine);
   if (e->running == FHI_RUNNING) { // nobody else did it while we waited
     e->running = FHI_STOPPING;
-    while (e->first) {
-      struct fhi_record *record = e->first;
+    for (struct fhi_record *record; (record = fhi_alive(e->first)) != NULL;) {
       if (record->state == FHI_LIVE)
         end_for(record, mine);
       else
@@ -144,8 +150,9 @@ int fh_globals_shutdown(fh_globals_t *engine) {
       fhi_record_free(mine);
     }
     fhi_resources_drop(engine);
-    if (engine->mode == FH_GLOBALS_GS)
+    if (e->gs)
       fhi_gs_release();
+    e->gs = false;
     e->running = FHI_STOPPED;
   }
   fhi_turn_give(engine);

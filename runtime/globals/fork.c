@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// fork.c - in a forked child only the thread that called fork goes on. The other threads' records and blocks are dropped there;
-// their destructors do not run: what they would destroy belongs to threads that go on in the parent.
+// fork.c - in a forked child only the thread that called fork goes on. The other threads' blocks are freed there, but their
+// destructors do not run: what they would destroy belongs to threads that go on in the parent, or was half done.
 //
 // Before the fork all turns are waited for, then all monitors: no registration is half done in the child.
 #include "globals.h"
@@ -13,20 +13,32 @@ static fh_globals_t *Running;
 static pthread_once_t Once = PTHREAD_ONCE_INIT;
 static bool Watching;
 
-static void take_turns(void) {
-  fhi_monitor_enter(&Monitor);
-  for (fh_globals_t *engine = Running; engine; engine = fhi_engine(engine)->next) {
-    fhi_enter(engine);
-    fhi_turn_take(engine);
-  }
-}
-
-static void give_turns(void) {
-  for (fh_globals_t *engine = Running; engine; engine = fhi_engine(engine)->next) {
+static void give_turns_before(const fh_globals_t *end) {
+  for (fh_globals_t *engine = Running; engine != end; engine = fhi_engine(engine)->next) {
     fhi_turn_give(engine);
     fhi_leave(engine);
   }
   fhi_monitor_leave(&Monitor);
+}
+
+static void give_turns(void) { give_turns_before(NULL); }
+
+// Whoever has a turn may be waiting for our monitor, or for another engine's turn: what is taken is given back before waiting.
+static void take_turns(void) {
+  fhi_monitor_enter(&Monitor);
+  for (fh_globals_t *engine = Running; engine; engine = fhi_engine(engine)->next) {
+    fhi_enter(engine);
+    struct fhi_engine *e = fhi_engine(engine);
+    if (e->depth == 0 || fhi_turn_mine(engine)) {
+      fhi_turn_take(engine);
+      continue;
+    }
+    give_turns_before(engine);
+    fhi_monitor_wait(&e->monitor);
+    fhi_leave(engine);
+    take_turns();
+    return;
+  }
 }
 
 static void drop_others(fh_globals_t *engine) {
@@ -36,13 +48,19 @@ static void drop_others(fh_globals_t *engine) {
   fhi_enter(engine);
   for (struct fhi_record *record = e->first, *next; record; record = next) {
     next = record->next;
-    if (record->block == own)
+    if (record->block == own) {
+      fhi_record_hold(record); // the child's thread has another id
       continue;
+    }
+    if (!record->held)
+      continue; // a fiber's
     fhi_record_unlink(record);
-    // The thread-local block and what a thread was in the middle of are gone with its stack; its other memory is not known to be
-    // whole and stays.
+    for (int id = 1; !record->native && id <= e->count; ++id)
+      if (e->resources[id - 1]->offset == 0 && id <= record->block->count)
+        free(record->block->storage[id - 1]);
     if (!record->native)
       __atomic_store_n(&record->block->owner, 0, __ATOMIC_RELEASE);
+    fhi_record_dispose(record);
   }
 }
 

@@ -34,7 +34,9 @@ struct fhi_resource {
 struct fhi_record {
   fh_globals_t *engine; // not to be touched once orphaned: it may be unloaded
   fh_globals_block_t *block;
-  bool native;     // the block is a thread-local variable
+  bool native; // the block is a thread-local variable
+  bool held;   // by a thread, whose life line is:
+  fhi_lifeline_t line;
   bool deferred;   // its thread is ending, and other keys' destructors get a round first
   bool orphaned;   // the engine was shut down before its thread ended: its thread frees it, nobody else knows it
   uint64_t serial; // one of its own among the engine's records
@@ -76,6 +78,7 @@ struct fhi_engine {
   struct fhi_record *first, *last;
   int threads;
   pthread_t turn;
+  bool gs;            // it has %gs
   int depth;          // of the turn; 0: nobody has it
   fh_globals_t *next; // of the running engines
   int peak;
@@ -120,11 +123,21 @@ FHI_HIDDEN void fhi_unmake_all(struct fhi_record *record);
 // ---- threads.c ----
 // Takes a record out of the engine's list; in the monitor.
 FHI_HIDDEN void fhi_record_unlink(struct fhi_record *record);
-// Gives the calling thread's record back, unlinked, with its block.
+// Frees an unlinked record with its block, which nobody has.
+FHI_HIDDEN void fhi_record_dispose(struct fhi_record *record);
+// The same of the calling thread's own.
 FHI_HIDDEN void fhi_record_free(struct fhi_record *record);
 static inline struct fhi_record *fhi_record_of(const fh_globals_block_t *block) { return block->record; }
 // Destroys all and frees it; not in the monitor. Of a record of the calling thread.
 FHI_HIDDEN void fhi_record_end(struct fhi_record *record);
+
+// ---- reap.c: life lines ----
+// The calling thread has the record, or has it no more.
+FHI_HIDDEN void fhi_record_hold(struct fhi_record *record);
+FHI_HIDDEN void fhi_record_release(struct fhi_record *record);
+// The record, or the first one after it whose thread is not gone without a word; those between are reaped. In the monitor, which
+// is left meanwhile.
+FHI_HIDDEN struct fhi_record *fhi_alive(struct fhi_record *record);
 
 // ---- self.c: the calling thread's block ----
 FHI_HIDDEN fh_globals_block_t *fhi_self(const fh_globals_t *engine);

@@ -7,9 +7,14 @@
 static pthread_key_t Key;
 static pthread_once_t Once = PTHREAD_ONCE_INIT;
 static bool Made; // read without a lock
+// Has the calling thread stored a value? libc hands the memory of a thread that vanished, its keys' values included, to a new
+// one; but thread-local variables it makes anew.
+static _Thread_local bool Stored;
 
 static void at_thread_exit(void *value) {
   struct fhi_record *record = value;
+  if (!Stored)
+    return;
   // Other keys' destructors may still use the globals: they get a round first.
   if (!record->deferred) {
     record->deferred = true;
@@ -35,7 +40,10 @@ __attribute__((destructor)) static void at_unload(void) {
 
 bool fhi_own_start(void) { return pthread_once(&Once, make_key) == 0 && __atomic_load_n(&Made, __ATOMIC_ACQUIRE); }
 
-static struct fhi_record *first(void) { return __atomic_load_n(&Made, __ATOMIC_ACQUIRE) ? pthread_getspecific(Key) : NULL; }
+static struct fhi_record *first(void) {
+  struct fhi_record *record = __atomic_load_n(&Made, __ATOMIC_ACQUIRE) ? pthread_getspecific(Key) : NULL;
+  return record && Stored ? record : NULL;
+}
 
 struct fhi_record *fhi_own_find(const fh_globals_t *engine) {
   struct fhi_record *record = first();
@@ -46,7 +54,10 @@ struct fhi_record *fhi_own_find(const fh_globals_t *engine) {
 
 bool fhi_own_add(struct fhi_record *record) {
   record->same_thread = first();
-  return pthread_setspecific(Key, record) == 0;
+  if (pthread_setspecific(Key, record) != 0)
+    return false;
+  Stored = true;
+  return true;
 }
 
 void fhi_own_remove(struct fhi_record *record) {

@@ -89,7 +89,7 @@ static int place(fh_globals_t *engine, struct fhi_resource *resource) {
 
 // The module reaches the block in its mode: does this engine offer that?
 static int check_mode(const fh_globals_t *engine, int mode) {
-  if (mode == 0 || mode == (int)engine->mode)
+  if (mode == 0 || mode == engine->mode || (mode == engine->also && fhi_engine((fh_globals_t *)(uintptr_t)engine)->gs))
     return 0;
   struct fhi_line line;
   static const char *const Names[] = {"?", "static", "gs", "cached", "pointer", "passed", "classic"};
@@ -130,7 +130,7 @@ static void withdraw(fh_globals_t *engine, struct fhi_resource *resource, int id
   struct fhi_engine *e = fhi_engine(engine);
   fh_globals_block_t *own = fhi_self(engine);
   resource->gone = true; // nobody begins to construct it any more
-  for (struct fhi_record *record = e->first, *next; record; record = next) {
+  for (struct fhi_record *record = fhi_alive(e->first), *next; record; record = fhi_alive(next)) {
     ++record->pins;
     while (fhi_is_busy(record, id) && record->block != own)
       fhi_monitor_wait(&e->monitor);
@@ -152,7 +152,7 @@ static int construct_everywhere(fh_globals_t *engine, int id) {
   struct fhi_engine *e = fhi_engine(engine);
   fh_globals_block_t *own = fhi_self(engine);
   int error = 0;
-  for (struct fhi_record *record = e->first, *next; record && !error; record = next) {
+  for (struct fhi_record *record = fhi_alive(e->first), *next; record && !error; record = fhi_alive(next)) {
     ++record->pins;
     if (record->state == FHI_LIVE || (record->state == FHI_STARTING && record->block == own))
       error = fhi_make(record, id);
@@ -200,10 +200,10 @@ fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resou
 }
 
 fh_globals_id_t fh_globals_register_one(fh_globals_t *engine, const char *name, size_t size, fh_globals_ctor_t *ctor,
-                                        fh_globals_dtor_t *dtor, fh_globals_id_t *id, ptrdiff_t *offset,
-                                        void **(*pointer)(void)) {
+                                        fh_globals_dtor_t *dtor, fh_globals_id_t *id, ptrdiff_t *offset, void **(*pointer)(void),
+                                        int mode) {
   fh_globals_resource_t resource = {
-      .name = name, .size = size, .ctor = ctor, .dtor = dtor, .id = id, .offset = offset, .pointer = pointer};
+      .name = name, .size = size, .ctor = ctor, .dtor = dtor, .id = id, .offset = offset, .pointer = pointer, .mode = mode};
   return fh_globals_register(engine, &resource);
 }
 

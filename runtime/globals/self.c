@@ -16,6 +16,9 @@ uintptr_t fhi_thread_pointer(void) {
 #endif
 }
 
+// What this thread has written to %gs, which only one engine has.
+static _Thread_local fh_globals_block_t *Gs;
+
 fh_globals_block_t *fhi_self(const fh_globals_t *engine) {
   fh_globals_block_t *block;
   if (engine->mode == FH_GLOBALS_GS) {
@@ -29,12 +32,17 @@ fh_globals_block_t *fhi_self(const fh_globals_t *engine) {
     block = record ? record->block : NULL;
   }
   // Acquire: pairs with the release of the owner by who shut the engine down.
-  return block && __atomic_load_n(&block->owner, __ATOMIC_ACQUIRE) == fhi_thread_pointer() ? block : NULL;
+  if (!block || __atomic_load_n(&block->owner, __ATOMIC_ACQUIRE) != fhi_thread_pointer())
+    return NULL;
+  // A thread that ended without a word may have had this one's thread pointer, and its block may have been inherited.
+  return engine->mode == FH_GLOBALS_GS && block != Gs ? NULL : block;
 }
 
 void fhi_self_set(fh_globals_t *engine, fh_globals_block_t *block) {
-  if (engine->mode == FH_GLOBALS_GS)
+  if (fhi_engine(engine)->gs) {
     fhi_gs_write((uintptr_t)block);
+    Gs = block;
+  }
   if (engine->cache)
     *engine->cache() = block;
 }

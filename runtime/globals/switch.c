@@ -32,9 +32,11 @@ int fh_globals_switch(fh_globals_t *engine, fh_globals_block_t *block, fh_global
   if (!error && own != block) {
     if (from) {
       fhi_own_remove(from);
+      fhi_record_release(from);
       __atomic_store_n(&own->owner, 0, __ATOMIC_RELEASE);
     }
     if (to && fhi_own_add(to)) {
+      fhi_record_hold(to);
       block->thread = (uintptr_t)pthread_self();
       __atomic_store_n(&block->owner, fhi_thread_pointer(), __ATOMIC_RELEASE);
     }

@@ -25,6 +25,11 @@ void fhi_record_unlink(struct fhi_record *record) {
 
 void fhi_record_free(struct fhi_record *record) {
   fhi_own_remove(record);
+  fhi_record_release(record);
+  fhi_record_dispose(record);
+}
+
+void fhi_record_dispose(struct fhi_record *record) {
   if (!record->native)
     fhi_block_free(record->block);
   for (struct fhi_table *table = record->tables, *older; table; table = older) {
@@ -43,6 +48,9 @@ static void end(struct fhi_record *record) {
   while (record->pins != 0)
     fhi_monitor_wait(&e->monitor);
   fhi_unmake_all(record);
+  // Who unregisters a resource may have come upon it meanwhile.
+  while (record->pins != 0)
+    fhi_monitor_wait(&e->monitor);
   fhi_record_unlink(record);
   fhi_self_set(engine, NULL);
   __atomic_store_n(&record->block->owner, 0, __ATOMIC_RELEASE);
@@ -75,8 +83,10 @@ static struct fhi_record *new_record(fh_globals_t *engine) {
   record->block = fhi_block_new(engine);
   if (record->block && fhi_grow(record, 1)) {
     record->block->record = record;
-    if (fhi_own_add(record))
+    if (fhi_own_add(record)) {
+      fhi_record_hold(record);
       return record;
+    }
   }
   if (record->block && !record->native)
     fhi_block_free(record->block);
@@ -173,6 +183,8 @@ void *fh_globals_get(fh_globals_t *engine, fh_globals_id_t id) {
   return block ? fh_globals_get_from(engine, block, id) : NULL;
 }
 
+void *fh_globals_point(fh_globals_t *engine, fh_globals_id_t id, void **pointer) { return *pointer = fh_globals_get(engine, id); }
+
 struct visit {
   fh_globals_visit_t *thread;
   fh_globals_visit_resource_t *resource;
@@ -183,7 +195,7 @@ static int visit_all(fh_globals_t *engine, fh_globals_id_t id, const struct visi
   struct fhi_engine *e = fhi_engine(engine);
   int result = 0;
   fhi_enter(engine);
-  for (struct fhi_record *record = e->first, *next; record && result == 0; record = next) {
+  for (struct fhi_record *record = fhi_alive(e->first), *next; record && result == 0; record = fhi_alive(next)) {
     bool has = id == 0 || (id <= record->block->count && record->made[id - 1] && !fhi_is_busy(record, id));
     if (record->state == FHI_LIVE && has) {
       ++record->pins;

@@ -86,6 +86,11 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 #endif
 
 /* ---- The engine ---- */
+#if defined(FH_GLOBALS_AUTO) && FH_GLOBALS_HAS_GS
+#define FH_GLOBALS_ALSO_ FH_GLOBALS_GS
+#else
+#define FH_GLOBALS_ALSO_ 0
+#endif
 #define FH_GLOBALS_DECLARE(ENGINE)                                                                                               \
   FH_GLOBALS_DECLARE_BASE_(ENGINE)                                                                                               \
   FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ fh_globals_t fh_globals_##ENGINE
@@ -95,15 +100,11 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 #define FH_GLOBALS_DEFINE(ENGINE)                                                                                                \
   FH_GLOBALS_DEFINE_BASE_(ENGINE)                                                                                                \
   static const fh_globals_slot_t fh_globals_slots_##ENGINE[] = {FH_LAYOUT_##ENGINE(FH_GLOBALS_SLOT_){NULL, 0, 0}};               \
-  fh_globals_t fh_globals_##ENGINE = {FH_GLOBALS_VERSION,                                                                        \
-                                      FH_GLOBALS_MODE,                                                                           \
-                                      #ENGINE,                                                                                   \
-                                      fh_globals_slots_##ENGINE,                                                                 \
-                                      FH_LAYOUT_##ENGINE##_RESERVE,                                                              \
-                                      FH_LAYOUT_##ENGINE##_SIZE,                                                                 \
-                                      FH_GLOBALS_NATIVE_(ENGINE),                                                                \
-                                      FH_GLOBALS_CACHE_(ENGINE),                                                                 \
-                                      {0}}
+  fh_globals_t fh_globals_##ENGINE = {FH_GLOBALS_VERSION,        FH_GLOBALS_MODE,                                                \
+                                      FH_GLOBALS_ALSO_,          #ENGINE,                                                        \
+                                      fh_globals_slots_##ENGINE, FH_LAYOUT_##ENGINE##_RESERVE,                                   \
+                                      FH_LAYOUT_##ENGINE##_SIZE, FH_GLOBALS_NATIVE_(ENGINE),                                     \
+                                      FH_GLOBALS_CACHE_(ENGINE), {0}}
 
 /* ---- A resource of the layout ---- */
 #if FH_GLOBALS_MODE == FH_GLOBALS_POINTER
@@ -146,7 +147,7 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 /* Its id is the variable fh_id_ENGINE_RESOURCE. Gives the id, or 0. */
 #define FH_RESOURCE_REGISTER(ENGINE, RESOURCE, SIZE, CTOR, DTOR)                                                                 \
   fh_globals_register_one(&fh_globals_##ENGINE, #RESOURCE, SIZE, CTOR, DTOR, &fh_id_##ENGINE##_##RESOURCE, NULL,                 \
-                          FH_RESOURCE_POINTER_(ENGINE, RESOURCE))
+                          FH_RESOURCE_POINTER_(ENGINE, RESOURCE), FH_GLOBALS_MODE)
 
 /* ---- A resource that the layout does not have: a module's, loaded at any time ----
    Reached through an offset that is known at run time, 0 if it has memory of its own. The variables are the module's own. When
@@ -173,7 +174,7 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 #define FH_MODULE(ENGINE, MODULE, TYPE)                                                                                          \
   ((TYPE *)(__builtin_expect(fh_pointer_##MODULE != NULL, 1)                                                                     \
                 ? fh_pointer_##MODULE                                                                                            \
-                : (fh_pointer_##MODULE = fh_globals_get(&fh_globals_##ENGINE, fh_id_##MODULE))))
+                : fh_globals_point(&fh_globals_##ENGINE, fh_id_##MODULE, &fh_pointer_##MODULE)))
 #else
 #define FH_MODULE_DECLARE(ENGINE, MODULE) FH_MODULE_VARIABLES_(MODULE)
 #define FH_MODULE_DEFINE(ENGINE, MODULE) FH_MODULE_UNLOAD_(ENGINE, MODULE)
@@ -190,6 +191,6 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 #define FH_MODULE_G(ENGINE, MODULE, TYPE, MEMBER) (FH_MODULE(ENGINE, MODULE, TYPE)->MEMBER)
 #define FH_MODULE_REGISTER(ENGINE, MODULE, SIZE, CTOR, DTOR)                                                                     \
   fh_globals_register_one(&fh_globals_##ENGINE, #MODULE, SIZE, CTOR, DTOR, &fh_id_##MODULE, &fh_offset_##MODULE,                 \
-                          FH_MODULE_POINTER_(MODULE))
+                          FH_MODULE_POINTER_(MODULE), FH_GLOBALS_MODE)
 
 #endif

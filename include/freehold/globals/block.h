@@ -37,7 +37,8 @@ typedef struct fh_globals_slot {
 
 /* An engine. Made by FH_GLOBALS_DEFINE, never by hand. */
 typedef struct fh_globals {
-  unsigned version, mode;
+  unsigned char version, mode;
+  unsigned char also; /* a second mode that modules may be compiled for, 0: none */
   const char *name;
   const fh_globals_slot_t *layout;
   size_t reserve, size;                /* where the reserve begins, and the block ends */

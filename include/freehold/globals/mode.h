@@ -8,7 +8,8 @@
  *   -DFREEHOLD_GLOBALS_POINTER=1  one thread-local pointer per resource
  *   -DFREEHOLD_GLOBALS_PASSED=1   the thread block is a parameter of functions, then a constant offset
  *   -DFREEHOLD_GLOBALS_CLASSIC=1  the thread block is a parameter of functions, then a table by id
- *   none of them                  auto: static in executables; with -DFREEHOLD_GLOBALS_DSO=1 gs where there is one, else cached
+ *   none of them                  auto: static in executables; with -DFREEHOLD_GLOBALS_DSO=1 gs where there is one, else cached.
+ *                                 Such an executable's modules reach its thread-local block through %gs
  *
  * and for an engine that lives in a shared library, in every file that includes its headers, also those of programs that embed
  * it:
@@ -52,6 +53,7 @@
 #elif defined(FREEHOLD_GLOBALS_CLASSIC)
 #define FH_GLOBALS_MODE FH_GLOBALS_CLASSIC
 #elif !defined(FREEHOLD_GLOBALS_DSO)
+#define FH_GLOBALS_AUTO 1
 #define FH_GLOBALS_MODE FH_GLOBALS_STATIC
 #elif FH_GLOBALS_HAS_GS
 #define FH_GLOBALS_MODE FH_GLOBALS_GS

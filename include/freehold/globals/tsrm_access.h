@@ -62,7 +62,7 @@ extern FH_GLOBALS_VARIABLE_ TSRM_TLS void *TSRMLS_CACHE;
 
 #if FH_GLOBALS_MODE == FH_GLOBALS_POINTER && !defined(FREEHOLD_TSRM_BY_ID)
 #define TSRMG_BULK(id, type)                                                                                                     \
-  ((type)(__builtin_expect(id##_pointer != NULL, 1) ? id##_pointer : (id##_pointer = ts_resource_ex(id, NULL))))
+  ((type)(__builtin_expect(id##_pointer != NULL, 1) ? id##_pointer : fh_globals_point(&fh_globals_tsrm, id, &id##_pointer)))
 #define TSRMG(id, type, element) (TSRMG_BULK(id, type)->element)
 #else
 #define TSRMG_BULK(id, type) FH_TSRM_ENTRY(FH_TSRM_BASE, id, type)
@@ -149,8 +149,8 @@ static inline size_t fh_tsrm_from_thread_pointer(const void *variable) {
   }                                                                                                                              \
   size_t tsrm_get_ls_cache_tcb_offset(void) { return FH_TSRM_OFFSET_(); }                                                        \
   static const fh_globals_slot_t fh_tsrm_slots[] = {FH_LAYOUT_tsrm(FH_GLOBALS_SLOT_){NULL, 0, 0}};                               \
-  fh_globals_t fh_globals_tsrm = {FH_GLOBALS_VERSION, FH_GLOBALS_MODE,        FREEHOLD_TSRM_NAME,                                \
-                                  fh_tsrm_slots,      FH_LAYOUT_tsrm_RESERVE, FH_LAYOUT_tsrm_SIZE,                               \
-                                  FH_TSRM_NATIVE_,    fh_tsrm_cache,          {0}}
+  fh_globals_t fh_globals_tsrm = {                                                                                               \
+      FH_GLOBALS_VERSION,     FH_GLOBALS_MODE,     FH_GLOBALS_ALSO_, FREEHOLD_TSRM_NAME, fh_tsrm_slots,                          \
+      FH_LAYOUT_tsrm_RESERVE, FH_LAYOUT_tsrm_SIZE, FH_TSRM_NATIVE_,  fh_tsrm_cache,      {0}}
 
 #endif
