@@ -44,7 +44,7 @@ FHI_NOINLINE void *fhi_local_malloc_slow(size_t size) {
     void *p = heap_malloc(heap, size);
     if (FHI_LIKELY(p != NULL) || heap->below) // no reset would free a shared block in its place
       return p;
-  } else if (fhi_front() == FHI_FRONT_OTHER) {
+  } else if (fhi_front() != FHI_FRONT_OURS) {
     return untold(fhi_other_malloc(size));
   }
   return fhi_shared_malloc_fast(size);
@@ -73,7 +73,7 @@ void *fhi_local_calloc(size_t count, size_t size) {
   size_t total = fhi_product(count, size);
   if (total > FH_CLASSED_MAX) {
     struct fhi_heap *heap = fhi_local_heap();
-    if (!heap && fhi_front() == FHI_FRONT_OTHER)
+    if (!heap && fhi_front() != FHI_FRONT_OURS)
       return untold(fhi_other_calloc(count, size));
     void *p = heap ? zeroed(heap, total) : NULL;
     return p || (heap && heap->below) ? p : zeroed(fhi_shared_heap(), total);
@@ -117,7 +117,7 @@ void *fhi_local_aligned(size_t alignment, size_t size) {
   size_t request = fhi_hardened() ? 0 : aligned_request(alignment, size);
   struct fhi_heap *heap = fhi_local_heap();
   bool zero;
-  if (!heap && fhi_front() == FHI_FRONT_OTHER)
+  if (!heap && fhi_front() != FHI_FRONT_OURS)
     return untold(fhi_other_aligned(alignment, size));
   if (request != 0)
     return aligned_by_class(alignment, request);

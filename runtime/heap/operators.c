@@ -28,7 +28,7 @@ static inline bool malloc_is_ours(void) {
 }
 
 static void *try_once(size_t alignment, size_t size) {
-  bool other = fhi_front() == FHI_FRONT_OTHER;
+  bool other = fhi_front() != FHI_FRONT_OURS;
   if (alignment <= 16)
     return other ? fhi_other_malloc(size) : fhi_shared_malloc(size);
   return other ? fhi_other_aligned(alignment, size) : fhi_shared_aligned(alignment, size);
@@ -64,7 +64,7 @@ OPERATOR void *_Znam(size_t size) { return _Znwm(size); }
 OPERATOR void *_ZnamSt11align_val_t(size_t size, alignment_t alignment) { return _ZnwmSt11align_val_t(size, alignment); }
 
 static FHI_NOINLINE void free_elsewhere(void *p) {
-  if (p && fhi_front() == FHI_FRONT_OTHER)
+  if (p && fhi_front() != FHI_FRONT_OURS)
     fhi_foreign_free(p);
   else
     fhi_free(p);

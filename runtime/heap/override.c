@@ -24,7 +24,7 @@ size_t fhi_override_usable_size(void *) ALIAS("malloc_usable_size");
 // Where another allocator is in front it has malloc, free, calloc and realloc, but perhaps not the rest: then the rest hands out
 // that allocator's blocks, since its free will get them.
 static void *aligned(size_t alignment, size_t size) {
-  return fhi_front() == FHI_FRONT_OTHER ? fhi_other_aligned(alignment, size) : fhi_shared_aligned(alignment, size);
+  return fhi_front() != FHI_FRONT_OURS ? fhi_other_aligned(alignment, size) : fhi_shared_aligned(alignment, size);
 }
 
 FHI_EXPORT void *malloc(size_t size) { return fhi_shared_malloc_fast(size); }
@@ -41,7 +41,7 @@ FHI_EXPORT void *reallocarray(void *p, size_t count, size_t size) {
     errno = ENOMEM;
     return NULL;
   }
-  return !p && fhi_front() == FHI_FRONT_OTHER ? fhi_other_malloc(total) : fhi_realloc(FHI_SHARED, p, total);
+  return !p && fhi_front() != FHI_FRONT_OURS ? fhi_other_malloc(total) : fhi_realloc(FHI_SHARED, p, total);
 }
 
 static bool power_of_two(size_t n) { return n != 0 && (n & (n - 1)) == 0; }

@@ -54,7 +54,7 @@ enum fhi_front fhi_front(void) {
   if (process_malloc && process_free) {
     void *p = process_malloc(48);
     if (!p)
-      return FHI_FRONT_OTHER; // no memory now: ask again later
+      return FHI_FRONT_UNKNOWN; // no memory now: ask again later
     struct fhi_block block;
     if (!fhi_block_at(p, &block) || block.start != p) // not at its start: somebody's header lies before it
       front = FHI_FRONT_OTHER;
@@ -69,14 +69,22 @@ enum fhi_front fhi_front(void) {
   return (enum fhi_front)unknown;
 }
 
+// While it is not known whose it is there was no memory even to ask.
+static bool no_other(void) {
+  if (FHI_LIKELY(fhi_front() == FHI_FRONT_OTHER))
+    return false;
+  errno = ENOMEM;
+  return true;
+}
+
 void *fhi_other_malloc(size_t size) {
   malloc_function *volatile process_malloc = malloc;
-  return process_malloc(size);
+  return no_other() ? NULL : process_malloc(size);
 }
 
 void *fhi_other_calloc(size_t count, size_t size) {
   void *(*volatile process_calloc)(size_t, size_t) = calloc;
-  return process_calloc(count, size);
+  return no_other() ? NULL : process_calloc(count, size);
 }
 
 // The function behind our override of the same name; NULL in static programs.
@@ -93,6 +101,8 @@ extern size_t fhi_override_usable_size(void *) __attribute__((weak, visibility("
 void *fhi_other_aligned(size_t alignment, size_t size) {
   int (*volatile process_memalign)(void **, size_t, size_t) = posix_memalign;
   void *(*volatile process_aligned)(size_t, size_t) = aligned_alloc;
+  if (no_other())
+    return NULL;
   if (process_memalign && process_memalign != fhi_override_posix_memalign) {
     void *p = NULL;
     int error = process_memalign(&p, alignment < sizeof(void *) ? sizeof(void *) : alignment, size);
@@ -109,9 +119,18 @@ void *fhi_other_aligned(size_t alignment, size_t size) {
   return process_aligned(alignment, size);
 }
 
+// Are the process's free and realloc our override's? While it is unknown, the others tell.
+static bool is_override(void) {
+  usable_function *volatile process_usable = malloc_usable_size;
+  int (*volatile process_memalign)(void **, size_t, size_t) = posix_memalign;
+  enum fhi_front front = fhi_front();
+  return front == FHI_FRONT_OURS || (front == FHI_FRONT_UNKNOWN && process_usable && process_usable == fhi_override_usable_size &&
+                                     process_memalign == fhi_override_posix_memalign);
+}
+
 void fhi_foreign_free(void *p) {
   free_function *volatile function = free;
-  if (fhi_front() == FHI_FRONT_OURS)
+  if (is_override())
     function = fhi_hardened() ? NULL : (free_function *)next_function("free");
   if (!function)
     fhi_stop_invalid(p, "free");
@@ -120,7 +139,7 @@ void fhi_foreign_free(void *p) {
 
 void *fhi_foreign_realloc(void *p, size_t size) {
   realloc_function *volatile function = realloc;
-  if (fhi_front() == FHI_FRONT_OURS)
+  if (is_override())
     function = fhi_hardened() ? NULL : (realloc_function *)next_function("realloc");
   if (!function)
     fhi_stop_invalid(p, "realloc");

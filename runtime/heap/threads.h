@@ -68,11 +68,11 @@ FHI_HIDDEN void fhi_local_heap_bury(struct fhi_heap *heap, pid_t tid);
 // Test hook: how many more local heaps may be made; negative: no end.
 extern FHI_HIDDEN _Atomic(int) fhi_test_heaps_left;
 
-// start.c: whose malloc is the process's?
+// start.c: whose malloc is the process's? Unknown: there was no memory to find out.
 enum fhi_front { FHI_FRONT_UNKNOWN, FHI_FRONT_OURS, FHI_FRONT_OTHER };
 FHI_HIDDEN enum fhi_front fhi_front(void);
 extern FHI_HIDDEN _Atomic(int) fhi_front_known; // enum fhi_front; tests set it
-// The process's allocator when it is not ours.
+// The process's allocator when it is not ours; NULL with ENOMEM while it is unknown whose it is.
 FHI_HIDDEN void *fhi_other_malloc(size_t size);
 FHI_HIDDEN void *fhi_other_calloc(size_t count, size_t size);
 FHI_HIDDEN void *fhi_other_aligned(size_t alignment, size_t size);
