@@ -26,8 +26,7 @@ enum {
 size_t fhi_segment_purge(struct fhi_heap *heap, struct fhi_segment *segment) {
   struct fhi_page *pages = fhi_pages(segment);
   uint64_t idle = segment->free_pages & segment->touched_pages;
-  size_t purged = (size_t)__builtin_popcountll(idle);
-  segment->touched_pages &= ~idle;
+  size_t purged = 0;
   for (unsigned half = 0; half < 2; ++half) {
     uint32_t part = (uint32_t)(idle >> (half * FHI_PAGES / 2));
     segment->torn |= (segment->thp >> half & 1) != 0 && part != 0 && part != UINT32_MAX;
@@ -41,8 +40,12 @@ size_t fhi_segment_purge(struct fhi_heap *heap, struct fhi_segment *segment) {
         page->state = FHI_PAGE_FRESH;
       }
     }
-    fhi_os_purge(fhi_page_start(&pages[first]), (size_t)length << FHI_PAGE_SHIFT);
-    idle &= length == FHI_PAGES ? 0 : ~((((uint64_t)1 << length) - 1) << first);
+    uint64_t run = ((((uint64_t)1 << (length - 1)) << 1) - 1) << first;
+    idle &= ~run;
+    if (fhi_os_purge(fhi_page_start(&pages[first]), (size_t)length << FHI_PAGE_SHIFT)) {
+      segment->touched_pages &= ~run;
+      purged += length;
+    }
   }
   heap->idle.pages -= (uint32_t)purged;
   fhi_count(&heap->counters.purged_bytes, purged << FHI_PAGE_SHIFT);
@@ -86,14 +89,17 @@ void fhi_idle_forget(struct fhi_heap *heap) {
 
 static uint32_t fair_share(const struct fhi_idle *idle) { return FairCap + idle->used / FairPart + idle->edge; }
 
-static void purge(struct fhi_heap *heap, struct fhi_segment *segment) {
+static bool purge(struct fhi_heap *heap, struct fhi_segment *segment) {
   struct fhi_idle *idle = &heap->idle;
   size_t pages = fhi_segment_purge(heap, segment);
+  if (pages == 0)
+    return false;
   idle->purged += (uint32_t)pages;
   idle->purged_at = fhi_os_milliseconds();
   fhi_lock();
   fhi_cache_dropped(pages << FHI_PAGE_SHIFT, idle->purged_at);
   fhi_unlock();
+  return true;
 }
 
 // Gives until no more than `keep` pages are idle, or not much can be found.
@@ -106,7 +112,8 @@ static void sweep(struct fhi_heap *heap, uint32_t keep) {
     idle->next = segment->open_next;
     if (__builtin_popcountll(segment->free_pages & segment->touched_pages) < SweepWorth)
       continue;
-    purge(heap, segment);
+    if (!purge(heap, segment))
+      return; // the memory is locked: it stays
     looked = 0;
   }
 }

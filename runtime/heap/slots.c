@@ -146,14 +146,15 @@ static void unmap(struct fhi_segment *segment, bool retire) {
   char *start = fhi_segment_start(segment);
   size_t slot = fhi_slot_of(start), count = segment->slots;
   enum fhi_kind kind = (enum fhi_kind)segment->kind;
-  fhi_os_unmap(start, segment->mapped);
+  bool gone = fhi_os_unmap(start, segment->mapped);
   MappedBytes -= segment->mapped;
   UnmappedBytes += segment->mapped;
-  if (!segment->huge)
-    fhi_os_purge(fhi_pages(segment), FHI_PAGES * sizeof(struct fhi_page)); // zero again, and no memory is lost with retired slots
+  // Zero again, and no memory is lost with retired slots.
+  if (!segment->huge && !fhi_os_purge(fhi_pages(segment), FHI_PAGES * sizeof(struct fhi_page)))
+    memset(fhi_pages(segment), 0, FHI_PAGES * sizeof(struct fhi_page));
   for (size_t i = 0; i < count; ++i)
-    set_state(slot + i, retire ? FHI_SLOT_RETIRED : FHI_SLOT_NONE);
-  if (!retire && slot < LowestFree[kind])
+    set_state(slot + i, retire ? FHI_SLOT_RETIRED : gone ? FHI_SLOT_NONE : FHI_SLOT_FOREIGN);
+  if (gone && !retire && slot < LowestFree[kind])
     LowestFree[kind] = slot;
 }
 

@@ -66,19 +66,24 @@ void *fhi_os_map(size_t size) {
   return got == MAP_FAILED ? NULL : got;
 }
 
-void fhi_os_unmap(void *addr, size_t size) {
+bool fhi_os_unmap(void *addr, size_t size) {
   int saved = errno;
-  munmap(addr, size);
+  bool done = munmap(addr, size) == 0;
+  if (!done)
+    madvise(addr, size, MADV_DONTNEED);
   errno = saved;
+  return done;
 }
 
 static _Atomic(uint64_t) Purged;
 
-void fhi_os_purge(void *addr, size_t size) {
+bool fhi_os_purge(void *addr, size_t size) {
   int saved = errno;
-  madvise(addr, size, MADV_DONTNEED);
-  atomic_fetch_add_explicit(&Purged, size, memory_order_relaxed);
+  bool done = madvise(addr, size, MADV_DONTNEED) == 0;
+  if (done)
+    atomic_fetch_add_explicit(&Purged, size, memory_order_relaxed);
   errno = saved;
+  return done;
 }
 
 uint64_t fhi_os_purged(void) { return atomic_load_explicit(&Purged, memory_order_relaxed); }

@@ -22,9 +22,11 @@
 FHI_HIDDEN int fhi_os_map_at(void *addr, size_t size);
 // Maps size bytes of zeroed memory anywhere, NULL if there is none.
 FHI_HIDDEN void *fhi_os_map(size_t size);
-FHI_HIDDEN void fhi_os_unmap(void *addr, size_t size);
-// Gives the memory of whole 4 KiB pages back; the addresses stay mapped and read as zero.
-FHI_HIDDEN void fhi_os_purge(void *addr, size_t size);
+// false: it is still mapped (there is no room for one more mapping); its memory is given back if that can be done.
+FHI_HIDDEN bool fhi_os_unmap(void *addr, size_t size);
+// Gives the memory of whole 4 KiB pages back; the addresses stay mapped and read as zero. false: memory and content stay (the
+// process has locked its memory).
+FHI_HIDDEN bool fhi_os_purge(void *addr, size_t size);
 // Maps size bytes at addr for reading only, displacing nothing: they cost address space and no memory, and no huge page will ever
 // lie there. false: not to be had.
 FHI_HIDDEN bool fhi_os_reserve(void *addr, size_t size);
