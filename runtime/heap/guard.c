@@ -63,10 +63,7 @@ void fhi_guard_close(char *begin, char *end) {
     fhi_os_protect(begin, (size_t)(end - begin), false);
 }
 
-void fhi_guard_open(char *begin, char *end) {
-  if (begin < end)
-    fhi_os_protect(begin, (size_t)(end - begin), true);
-}
+bool fhi_guard_open(char *begin, char *end) { return begin >= end || fhi_os_protect(begin, (size_t)(end - begin), true); }
 
 char *fhi_guard_around(char *begin, const char *start, size_t size, char *end) {
   const uintptr_t in_page = FHI_SYSTEM_PAGE - 1;

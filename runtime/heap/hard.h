@@ -72,6 +72,7 @@ struct fhi_hard_segment {
   bool huge, empty;
   uint8_t dead_pages;
   uint64_t free_pages, touched_pages;
+  uint64_t closed_pages; // free, but guard pages in them could not be made accessible again
   struct fhi_hard_segment *next, *previous;
   struct fhi_hard_page pages[FHI_PAGES];
   // A huge mapping's ends here.
@@ -88,6 +89,7 @@ struct fhi_hard {
   unsigned empty_count, spare_count;
   unsigned retained; // pages without a block that stay with their class
   size_t idle_pages; // free, their memory kept
+  size_t idle_stuck; // of those: so many could not be purged
   bool hold;         // empty segments are counted, but stay
   uint64_t random;
   _Atomic(void *) remote;
@@ -167,7 +169,8 @@ FHI_HIDDEN void fhi_hard_room_remove(struct fhi_hard *hard, struct fhi_hard_page
 FHI_HIDDEN void fhi_hard_page_retire(struct fhi_heap *heap, struct fhi_hard_segment *segment, struct fhi_hard_page *page);
 // Memory for a large block: *begin and *end are set. NULL: no memory.
 FHI_HIDDEN struct fhi_hard_page *fhi_hard_run_new(struct fhi_heap *heap, size_t size, char **begin, char **end, bool *zero);
-FHI_HIDDEN void fhi_hard_run_free(struct fhi_heap *heap, struct fhi_hard_segment *segment, struct fhi_hard_page *page);
+// All of it is accessible, if it is `open`.
+FHI_HIDDEN void fhi_hard_run_free(struct fhi_heap *heap, struct fhi_hard_segment *segment, struct fhi_hard_page *page, bool open);
 // Unmaps empty segments but for `keep`.
 FHI_HIDDEN void fhi_hard_release(struct fhi_hard *hard, unsigned keep);
 enum { FHI_HARD_KEEP_EMPTY = 2 };
@@ -234,7 +237,7 @@ FHI_HIDDEN size_t fhi_poison_check(const char *start, size_t size);
 // Makes inaccessible what lies around [start, start + size) in [begin, end); where the accessible part ends.
 FHI_HIDDEN char *fhi_guard_around(char *begin, const char *start, size_t size, char *end);
 FHI_HIDDEN void fhi_guard_close(char *begin, char *end);
-FHI_HIDDEN void fhi_guard_open(char *begin, char *end);
+FHI_HIDDEN bool fhi_guard_open(char *begin, char *end); // false: no room for one more mapping; some may be accessible
 // Accesses of what is inaccessible stop with a line from now on, unless the program handles SIGSEGV itself.
 FHI_HIDDEN void fhi_guard_handler(void);
 

@@ -126,12 +126,24 @@ static unsigned find_pages(uint64_t starts, unsigned length) {
   return starts ? (unsigned)__builtin_ctzll(starts) : FHI_PAGES;
 }
 
+// The free pages that can be used. Those that could not be opened when they became free are tried again.
+static uint64_t open_pages(struct fhi_hard_segment *segment) {
+  for (uint64_t closed = segment->closed_pages; FHI_UNLIKELY(closed != 0); closed &= closed - 1) {
+    unsigned index = (unsigned)__builtin_ctzll(closed);
+    char *start = segment->start + ((size_t)index << FHI_PAGE_SHIFT);
+    if (!fhi_guard_open(start, start + FHI_PAGE_SIZE))
+      break;
+    segment->closed_pages &= ~((uint64_t)1 << index);
+  }
+  return segment->free_pages & ~segment->closed_pages;
+}
+
 static struct fhi_hard_page *pages_take(struct fhi_heap *heap, unsigned length, struct fhi_hard_segment **where, bool *zero) {
   struct fhi_hard *hard = heap->hard;
   struct fhi_hard_segment *segment = hard->segments;
   unsigned index = FHI_PAGES, looked = 0;
   for (; segment && looked < SearchLimit; segment = segment->next, ++looked)
-    if ((index = find_pages(segment->free_pages, length)) != FHI_PAGES)
+    if ((index = find_pages(open_pages(segment), length)) != FHI_PAGES)
       break;
   if (index == FHI_PAGES) {
     if (!(segment = segment_new(heap, FHI_SLOT_SIZE, false)))
@@ -153,19 +165,24 @@ static struct fhi_hard_page *pages_take(struct fhi_heap *heap, unsigned length, 
 }
 
 static void purge_idle(struct fhi_hard *hard) {
+  size_t stuck = 0; // where memory is locked
   for (struct fhi_hard_segment *segment = hard->segments; segment; segment = segment->next) {
-    uint64_t idle = segment->free_pages & segment->touched_pages;
-    segment->touched_pages &= ~idle;
-    for (; idle != 0; idle &= idle - 1)
-      fhi_os_purge(segment->start + ((size_t)__builtin_ctzll(idle) << FHI_PAGE_SHIFT), FHI_PAGE_SIZE);
+    for (uint64_t idle = segment->free_pages & segment->touched_pages; idle != 0; idle &= idle - 1) {
+      unsigned index = (unsigned)__builtin_ctzll(idle);
+      if (fhi_os_purge(segment->start + ((size_t)index << FHI_PAGE_SHIFT), FHI_PAGE_SIZE))
+        segment->touched_pages &= ~((uint64_t)1 << index);
+      else
+        ++stuck;
+    }
   }
-  hard->idle_pages = 0;
+  hard->idle_pages = hard->idle_stuck = stuck;
 }
 
-static void pages_give(struct fhi_heap *heap, struct fhi_hard_segment *segment, unsigned index, unsigned length) {
+static void pages_give(struct fhi_heap *heap, struct fhi_hard_segment *segment, unsigned index, unsigned length, bool open) {
   struct fhi_hard *hard = heap->hard;
   uint64_t mask = mask_of(index, length);
   segment->free_pages |= mask;
+  segment->closed_pages |= open ? 0 : mask;
   fhi_count_pages(heap, -length);
   hard->idle_pages += (size_t)__builtin_popcountll(segment->touched_pages & mask);
   if (is_empty(segment) && ++hard->empty_count > FHI_HARD_KEEP_EMPTY && !hard->hold) {
@@ -173,7 +190,7 @@ static void pages_give(struct fhi_heap *heap, struct fhi_hard_segment *segment, 
     --hard->empty_count;
     segment_delete(hard, segment, segment->dead_pages != 0);
   }
-  if (hard->idle_pages > KeepIdle && !hard->hold)
+  if (hard->idle_pages > hard->idle_stuck + KeepIdle && !hard->hold)
     purge_idle(hard);
 }
 
@@ -217,17 +234,15 @@ struct fhi_hard_page *fhi_hard_page_new(struct fhi_heap *heap, unsigned class) {
   return page;
 }
 
-static void open_page(const struct fhi_hard_segment *segment, const struct fhi_hard_page *page) {
+static bool open_page(const struct fhi_hard_segment *segment, const struct fhi_hard_page *page) {
   char *start = fhi_hard_page_start(segment, page);
-  if (fhi_guard())
-    fhi_guard_open(blocks_end(start), start + FHI_PAGE_SIZE);
+  return fhi_guard_open(blocks_end(start), start + FHI_PAGE_SIZE);
 }
 
 void fhi_hard_page_retire(struct fhi_heap *heap, struct fhi_hard_segment *segment, struct fhi_hard_page *page) {
   fhi_hard_room_remove(heap->hard, page);
   --heap->hard->retained;
-  open_page(segment, page);
-  pages_give(heap, segment, page->index, 1);
+  pages_give(heap, segment, page->index, 1, open_page(segment, page));
 }
 
 struct fhi_hard_page *fhi_hard_run_new(struct fhi_heap *heap, size_t size, char **begin, char **end, bool *zero) {
@@ -250,11 +265,11 @@ struct fhi_hard_page *fhi_hard_run_new(struct fhi_heap *heap, size_t size, char 
   return page;
 }
 
-void fhi_hard_run_free(struct fhi_heap *heap, struct fhi_hard_segment *segment, struct fhi_hard_page *page) {
+void fhi_hard_run_free(struct fhi_heap *heap, struct fhi_hard_segment *segment, struct fhi_hard_page *page, bool open) {
   if (segment->huge)
     segment_delete(heap->hard, segment, false);
   else
-    pages_give(heap, segment, page->index, page->length);
+    pages_give(heap, segment, page->index, page->length, open);
 }
 
 // ---- whole heaps ----
@@ -289,7 +304,8 @@ static void bury_segment(struct fhi_hard_segment *segment, pid_t tid) {
   }
   segment->free_pages |= retained;
   for (; retained != 0; retained &= retained - 1)
-    open_page(segment, &segment->pages[__builtin_ctzll(retained)]);
+    if (!open_page(segment, &segment->pages[__builtin_ctzll(retained)]))
+      segment->closed_pages |= retained & -retained;
 }
 
 void fhi_hardened_bury(struct fhi_heap *heap, pid_t tid) {

@@ -71,9 +71,8 @@ static void give_back(struct fhi_heap *heap, const struct fhi_hard_block *block)
   struct fhi_hard_segment *segment = block->segment;
   if (!block->small) {
     char *begin = fhi_hard_page_start(segment, page);
-    if (fhi_guard() && !segment->huge)
-      fhi_guard_open(begin, begin + fhi_hard_run_size(segment, page));
-    fhi_hard_run_free(heap, segment, page);
+    bool open = !fhi_guard() || segment->huge || fhi_guard_open(begin, begin + fhi_hard_run_size(segment, page));
+    fhi_hard_run_free(heap, segment, page, open);
     return;
   }
   bool full = page->free_count == 0 && page->carved == page->capacity;
@@ -333,6 +332,11 @@ bool fhi_hardened_free(void *p, bool sized, size_t size) {
   return true;
 }
 
+static void resize_in_place(const struct fhi_hard_block *block, size_t size) {
+  atomic_store_explicit(block->word, fhi_word(FHI_HARD_LIVE, 0, size), memory_order_relaxed);
+  fhi_canary_write(block->start, size, block->end);
+}
+
 bool fhi_hardened_realloc(void *p, size_t size, void **result) {
   struct fhi_hard_block block;
   bool zero;
@@ -346,16 +350,21 @@ bool fhi_hardened_realloc(void *p, size_t size, void **result) {
     return true;
   }
   // Under guard every other size moves: who kept the old pointer is found.
-  if (!fhi_guard() && size < room && (size >= room / 2 || room <= 64) && !fhi_is_older(block.segment->heap)) {
-    atomic_store_explicit(block.word, fhi_word(FHI_HARD_LIVE, 0, size), memory_order_relaxed);
-    fhi_canary_write(p, size, block.end);
+  bool older = fhi_is_older(block.segment->heap);
+  if (!fhi_guard() && size < room && (size >= room / 2 || room <= 64) && !older) {
+    resize_in_place(&block, size);
     *result = p;
     return true;
   }
   struct fhi_heap *heap = block.segment->heap->kind == FHI_LOCAL ? fhi_local_heap() : fhi_shared_heap();
   *result = heap ? fhi_hardened_malloc(heap, size, 1, &zero) : NULL;
-  if (!*result)
+  if (!*result) {
+    if (size > old || older)
+      return true;
+    resize_in_place(&block, size); // a shrink never fails
+    *result = p;
     return true;
+  }
   memcpy(*result, p, old < size ? old : size);
   release(&block, word);
   return true;
