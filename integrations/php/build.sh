@@ -1,0 +1,208 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# build.sh - PHP from Debian's source, non-thread-safe, thread-safe as shipped and thread-safe with Freehold's TSRM, side by side.
+# Each build is a CLI (with opcache and its JIT), an Apache module and an embed library, all with the same flags. Every step leaves a
+# stamp and a log: run it again and it goes on where it stopped. README.md tells what is put in place of what, and how.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+
+usage() {
+  cat <<'TEXT'
+usage: build.sh [options] WORKDIR [BUILD...]
+  BUILD             nts, zts (as shipped), zts-freehold-MODE with MODE one of static cached gs pointer
+                    (default: nts zts zts-freehold-static zts-freehold-cached zts-freehold-gs)
+  --php 8.2|8.4     Debian 12's or Debian 13's (default: what WORKDIR holds, else 8.2); one WORKDIR, one version
+  --parts LIST      of cli,apache,embed (default: all)
+  --freehold DIR    a build folder of Freehold (default: build/ of this repository)
+  --with-tsrm-__thread-tls, --with-tsrm-full__thread-tls, --with-tsrm-native-tls
+                    the RFC's names of zts-freehold-pointer, -static and -cached
+  --jobs N          compilers at a time (default: the processors of this machine); MAKE=COMMAND is heeded
+  --help
+  Leaves WORKDIR/BUILD/bin/php, WORKDIR/BUILD/lib/libphp.so (embed), WORKDIR/BUILD/lib/apache/libphp.so, WORKDIR/scripts/*.php.
+  Exit: 0 done, 2 usage, 3 something needed is missing, 4 a step failed (the message names its log)
+TEXT
+}
+
+say() { echo "build.sh: $*"; }
+fail() { echo "build.sh: $1" >&2; exit "${2:-4}"; }
+
+php='' parts=cli,apache,embed freehold=$root/build jobs=$(nproc) work='' builds=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --php | --parts | --freehold | --jobs)
+      [ $# -gt 1 ] || fail "$1 needs a value (try --help)" 2
+      case $1 in --php) php=$2 ;; --parts) parts=$2 ;; --freehold) freehold=$2 ;; --jobs) jobs=$2 ;; esac
+      shift ;;
+    --with-tsrm-__thread-tls) builds+=(zts-freehold-pointer) ;;
+    --with-tsrm-full__thread-tls) builds+=(zts-freehold-static) ;;
+    --with-tsrm-native-tls) builds+=(zts-freehold-cached) ;;
+    --help | -h) usage; exit 0 ;;
+    -*) fail "unknown option: $1 (try --help)" 2 ;;
+    *) if [ -z "$work" ]; then work=$1; else builds+=("$1"); fi ;;
+  esac
+  shift
+done
+[ -n "$work" ] || { usage >&2; exit 2; }
+case $php in '' | 8.2 | 8.4) ;; *) fail "no PHP $php here: 8.2 (Debian 12) or 8.4 (Debian 13)" 2 ;; esac
+[[ $jobs =~ ^[1-9][0-9]*$ ]] || fail "--jobs takes a number, not $jobs" 2
+for part in ${parts//,/ }; do
+  case $part in cli | apache | embed) ;; *) fail "no part $part: of cli,apache,embed" 2 ;; esac
+done
+[ ${#builds[@]} != 0 ] || builds=(nts zts zts-freehold-static zts-freehold-cached zts-freehold-gs)
+for build in "${builds[@]}"; do
+  case $build in
+    nts | zts | zts-freehold-static | zts-freehold-cached | zts-freehold-gs | zts-freehold-pointer) ;;
+    *) fail "no build $build: nts, zts or zts-freehold-MODE (try --help)" 2 ;;
+  esac
+done
+# A build folder has its libraries in lib/ and its headers in the source; an installed Freehold has both under its prefix.
+freehold_lib=$freehold/lib freehold_include=$freehold/include
+[ -e "$freehold_include/freehold/tsrm.h" ] || freehold_include=$root/include
+work=$(mkdir -p "$work" && cd "$work" && pwd) || fail "cannot make $work" 3
+case $work in *[[:space:]]*) fail "PHP's build system does not bear a space in a folder's name: $work" 2 ;; esac
+have=$(sed -n 's/^package=php//p' "$work/source.txt" 2>/dev/null)
+php=${php:-${have:-8.2}}
+[ -z "$have" ] || [ "$have" = "$php" ] || fail "$work holds PHP $have; take another folder for $php" 2
+mkdir -p "$work/stamps" "$work/logs" "$work/obj" "$work/scripts"
+
+# step NAME TITLE COMMAND...: once for each STAMP text (what the step's result depends on; $stamp); a line each 30 s, output in a log.
+child=
+trap '[ -z "$child" ] || kill -- -"$child" 2>/dev/null; exit 130' INT TERM
+set -m # a step is a process group, so that an interrupt reaches all of it
+step() {
+  local name=$1 title=$2 log=$work/logs/$1.log start=$SECONDS shown=0 code
+  shift 2
+  if [ -e "$work/stamps/$name" ] && [ "$(cat "$work/stamps/$name")" = "${stamp:-}" ]; then say "$title: done before"; return; fi
+  say "$title (log: $log)"
+  "$@" > "$log" 2>&1 < /dev/null & child=$!
+  while kill -0 "$child" 2>/dev/null; do
+    sleep 1
+    if [ $((SECONDS - start - shown)) -ge 30 ]; then
+      shown=$((SECONDS - start))
+      say "$title: $shown s, $(grep -c -e '--mode=compile' "$log") files compiled"
+    fi
+  done
+  wait "$child"; code=$?; child=
+  if [ $code != 0 ]; then
+    tail -n 8 "$log" | sed 's/^/  | /' >&2
+    fail "$title failed; all of it is in $log" $((code == 3 ? 3 : 4)) # what cannot be had stays apart from what went wrong
+  fi
+  printf '%s' "${stamp:-}" > "$work/stamps/$name"
+  say "$title: done in $((SECONDS - start)) s"
+}
+
+packages() { # what is missing is installed from Debian's packages, if we may
+  local need=(debian-archive-keyring dpkg-dev gcc make pkgconf) missing=() p
+  case $parts in *apache*) need+=(apache2-dev apache2-bin) ;; esac
+  for p in "${need[@]}"; do
+    # Debian 12 has pkg-config, which pkgconf replaced; either will do.
+    [ "$p" = pkgconf ] && command -v pkg-config >/dev/null && continue
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing+=("$p")
+  done
+  [ ${#missing[@]} != 0 ] || return 0
+  [ "$(id -u)" = 0 ] || fail "needed and not installed: ${missing[*]} (as root: apt-get install ${missing[*]})" 3
+  say "installing ${missing[*]}"
+  DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600 --no-install-recommends install "${missing[@]}" \
+    > "$work/logs/packages.log" 2>&1 || fail "${missing[*]} could not be installed; see $work/logs/packages.log" 3
+}
+
+# What all builds are configured with: nothing that another library could slow down, and the extensions that PHP's own tests want,
+# shared, so that they are modules as a distribution's are.
+common=(--disable-all --disable-cgi --disable-phpdbg --enable-opcache --enable-zend-test=shared --enable-ctype=shared
+  --enable-tokenizer=shared --without-valgrind)
+
+configure() { # configure SOURCE OBJ PREFIX OPTION...
+  local source=$1 obj=$2 prefix=$3
+  shift 3
+  mkdir -p "$obj" && cd "$obj" &&
+    CFLAGS=-O2 CXXFLAGS=-O2 "$source/configure" --prefix="$prefix" "${common[@]}" "$@"
+}
+
+make_in() { local obj=$1; shift; cd "$obj" && ${MAKE:-make} -j"$jobs" "$@"; }
+
+# The program is linked anew even if no object is: make does not know of our library.
+program() { rm -f "$1/sapi/cli/php"; make_in "$1"; }
+
+library() { # library OBJ TARGET: the one libphp.so that make leaves in OBJ, put where it is asked for
+  local found
+  rm -f "$1/libphp.la" "$1"/libs/libphp.* "$1"/.libs/libphp.* # the other part's, linked from the same objects
+  make_in "$1" libphp.la || return
+  found=$(find "$1" -maxdepth 2 -name libphp.so | head -n 1)
+  [ -n "$found" ] || { echo "make left no libphp.so in $1"; return 1; }
+  mkdir -p "$(dirname "$2")" && cp -L "$found" "$2"
+}
+
+# put SOURCE TARGET: a copy that keeps the target's time where nothing changed, so that make rebuilds only what it must. PHP's
+# files are hard links to the unpacked source: a file is replaced, never written to.
+put() { cmp -s "$1" "$2" || { mkdir -p "$(dirname "$2")" && rm -f "$2" && cp "$1" "$2"; }; }
+
+tree() { # tree MODE TREE: PHP's source, with our TSRM where theirs was
+  local mode=$1 tree=$2 file atomic
+  if [ ! -d "$tree" ]; then
+    rm -rf "$tree.part" && mkdir -p "$(dirname "$tree")" && cp -al "$work/source/php" "$tree.part" && mv "$tree.part" "$tree" || return
+  fi
+  put "$here/TSRM.h" "$tree/TSRM/TSRM.h" && put "$here/TSRM.c" "$tree/TSRM/TSRM.c" || return
+  printf '#define FREEHOLD_GLOBALS_%s 1\n' "${mode^^}" > "$work/obj/mode.h"
+  put "$work/obj/mode.h" "$tree/TSRM/tsrm_mode.h" || return
+  while read -r file; do
+    put "$freehold_include/freehold/$file" "$tree/TSRM/freehold/$file" || return
+  done < <(cd "$freehold_include/freehold" && find . -name '*.h' -printf '%P\n')
+  # gcc makes three instructions of __atomic_load from a thread-local variable; ours is one, and as strong.
+  atomic='__atomic_load(&obj->value, &prev, __ATOMIC_SEQ_CST);'
+  grep -qF "$atomic" "$work/source/php/Zend/zend_atomic.h" || { echo "Zend/zend_atomic.h has changed: no '$atomic'"; return 1; }
+  sed "s/__atomic_load(&obj->value, &prev, __ATOMIC_SEQ_CST);/prev = FH_GLOBALS_ATOMIC_LOAD(\&obj->value);/" \
+    "$work/source/php/Zend/zend_atomic.h" > "$work/obj/zend_atomic.h" &&
+    put "$work/obj/zend_atomic.h" "$tree/Zend/zend_atomic.h"
+}
+
+headers() { # headers NAME OBJ SOURCE: PHP's, and Freehold's, which make does not know of
+  make_in "$2" install-headers || return
+  [ ! -d "$3/TSRM/freehold" ] || { mkdir -p "$work/$1/include/php/TSRM" && cp -R "$3/TSRM/freehold" "$work/$1/include/php/TSRM/"; }
+}
+
+build() { # build NAME: all asked-for parts of it
+  local name=$1 prefix=$work/$1 source=$work/source/php zts=(--enable-zts) obj mode='' archive='' stamp=''
+  case $name in
+    nts) zts=() ;;
+    zts-freehold-*)
+      mode=${name#zts-freehold-} source=$work/trees/$name
+      archive=$freehold_lib/libfreehold-tsrm-$mode.a
+      [ -e "$archive" ] || fail "$archive is missing: build Freehold (scripts/build), or say where it is with --freehold" 3
+      stamp="$(cat "$here"/TSRM.[ch] "$here/layout" $(find "$freehold_include/freehold" -name '*.h' | sort) "$archive" | sha256sum)"
+      step "$name-tree" "$name: source with our TSRM" tree "$mode" "$source" ;;
+  esac
+  case ",$parts," in *,cli,*)
+    obj=$work/obj/$name-cli
+    stamp='' step "$name-cli-configure" "$name: configure" configure "$source" "$obj" "$prefix" "${zts[@]}" \
+      ${mode:+CPPFLAGS=-DFREEHOLD_TSRM_EXECUTABLE=1 LIBS="$archive"}
+    [ -z "$mode" ] || step "$name-cli-layout" "$name: layout" "$here/layout" "$work/source/php" "$obj" "$source/TSRM/tsrm_layout.h"
+    step "$name-cli-make" "$name: make" program "$obj"
+    step "$name-cli-install" "$name: make install" make_in "$obj" install
+    step "$name-cli-headers" "$name: headers" headers "$name" "$obj" "$source"
+  esac
+  # Both libraries are linked from the same objects: only the SAPI's own file differs.
+  obj=$work/obj/$name-lib
+  case ",$parts," in *,apache,*)
+    stamp='' step "$name-apache-configure" "$name, Apache module: configure" configure "$source" "$obj" "$prefix" --disable-cli \
+      --with-apxs2 "${zts[@]}" ${mode:+LIBS="$archive"}
+    [ -z "$mode" ] || step "$name-apache-layout" "$name: layout" "$here/layout" "$work/source/php" "$obj" "$source/TSRM/tsrm_layout.h"
+    step "$name-apache-make" "$name, Apache module: make" library "$obj" "$prefix/lib/apache/libphp.so"
+  esac
+  case ",$parts," in *,embed,*)
+    stamp='' step "$name-embed-configure" "$name, embed library: configure" configure "$source" "$obj" "$prefix" --disable-cli \
+      --enable-embed=shared "${zts[@]}" ${mode:+LIBS="$archive"}
+    [ -z "$mode" ] || step "$name-embed-layout" "$name: layout" "$here/layout" "$work/source/php" "$obj" "$source/TSRM/tsrm_layout.h"
+    step "$name-embed-make" "$name, embed library: make" library "$obj" "$prefix/lib/libphp.so"
+    step "$name-embed-headers" "$name, embed library: headers" headers "$name" "$obj" "$source"
+  esac
+}
+
+packages
+stamp='' step source "PHP $php from Debian's archive" "$here/fetch.sh" "$php" "$work"
+sed -n 's/^version=/build.sh: the source is Debian'"'"'s /p; s/^indexed_but_gone=\(.\)/build.sh: indexed, but not served: \1/p' "$work/source.txt"
+cp "$work/source/php/Zend/bench.php" "$work/source/php/Zend/micro_bench.php" "$here"/scripts/*.php "$work/scripts/" ||
+  fail "the benchmark scripts are not where they were"
+for name in "${builds[@]}"; do build "$name"; done
+say "done: ${builds[*]} in $work"

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""suite - PHP's own tests, on two builds, in each setting: is it the same set that passes?
+
+Tests run in slices of SLICE, each of which leaves its results in WORKDIR/check/tests: an interrupted run goes on where it stopped. A
+test whose result differs is run three times alone on both sides before it counts: PHP has tests that depend on time and load."""
+import collections
+
+from .builds import Failed, environment, last_line, run
+
+DIRECTORIES = ("Zend", "tests", "ext/standard", "ext/opcache")
+SLICE = 250
+TIMEOUT = 3600
+JIT = ("opcache.jit_buffer_size=64M", "opcache.jit=tracing")
+SETTINGS = {
+    "plain": (),
+    "opcache": ("opcache.enable=1", "opcache.enable_cli=1", "opcache.jit=off"),
+    "jit": ("opcache.enable=1", "opcache.enable_cli=1", *JIT),
+    # The extension of the baseline's build in the other one: the old binary interface is kept.
+    "stock-opcache": ("opcache.enable=1", "opcache.enable_cli=1", "opcache.jit=off"),
+    "stock-opcache-jit": ("opcache.enable=1", "opcache.enable_cli=1", *JIT),
+}
+
+
+def tests_of(work, directories):
+    found = []
+    for directory in directories:
+        base = work.source / directory
+        if not base.exists():
+            raise Failed(f"the source has no {directory}")
+        found += [base] if base.is_file() else sorted(base.rglob("*.phpt"))
+    return [str(path) for path in found]
+
+
+def arguments(work, build, setting, stock):
+    """What run-tests.php gets, and what it is run with."""
+    php = work.php(build)
+    values = list(SETTINGS[setting])
+    if setting != "plain":
+        folder = work.extensions(stock if setting.startswith("stock") else build)
+        if not folder:
+            raise Failed(f"{build} has no opcache.so")
+        values.append(f"zend_extension={folder}/opcache.so")
+    given = [argument for value in values for argument in ("-d", value)]
+    return [php, "-n", work.source / "run-tests.php", "-n", "-q", "--offline", "--no-color", "--no-progress", "--set-timeout", "120",
+            "-p", php, *given]
+
+
+def run_list(work, command, tests, jobs):
+    """{test: result} of one call of run-tests.php."""
+    folder = work.scratch("tests", "lists")
+    (folder / "run").write_text("\n".join(tests) + "\n")
+    (folder / "results").write_text("")
+    parallel = [f"-j{jobs}"] if jobs > 1 and len(tests) > 1 else []
+    code, output = run([*work.under, *command, *parallel, "-r", folder / "run", "-W", folder / "results"], TIMEOUT, cwd=work.source,
+                       env=environment(NO_INTERACTION="1", SKIP_ONLINE_TESTS="1", SKIP_SLOW_TESTS="1", REPORT_EXIT_STATUS="1"))
+    results = {}
+    for line in (folder / "results").read_text().splitlines():
+        result, _, name = line.partition("\t")
+        if name:
+            results[str(work.source / name)] = result.strip()
+    if not results:
+        raise Failed(f"run-tests.php gave no results (exit {code}): {last_line(output)}")
+    return results
+
+
+def run_suite(work, build, setting, stock, tests, jobs, progress):
+    command, results = arguments(work, build, setting, stock), {}
+    for start in range(0, len(tests), SLICE):
+        part = tests[start:start + SLICE]
+        kept = work.scratch("tests", build, setting) / f"{start:05}"
+        lines = kept.read_text().splitlines() if kept.exists() else []
+        if not lines or lines[0] != slice_key(work, build, part):
+            progress(f"{build}, {setting}: tests {start + 1} to {start + len(part)} of {len(tests)}")
+            found = run_list(work, command, part, jobs)
+            lines = [slice_key(work, build, part)] + [f"{result}\t{name}" for name, result in sorted(found.items())]
+            kept.write_text("\n".join(lines) + "\n")
+        results.update((name, result) for result, _, name in (line.partition("\t") for line in lines[1:]))
+    return results
+
+
+def slice_key(work, build, part):
+    """What a slice's results hold for: this binary, these tests."""
+    return f"{work.php(build).stat().st_mtime_ns} {part[0]} {len(part)}"
+
+
+def again(work, build, setting, stock, test, times=3):
+    command = arguments(work, build, setting, stock)
+    return [run_list(work, command, [test], 1).get(test, "NONE") for _ in range(times)]
+
+
+def compare(work, stock, build, setting, tests, jobs, progress):
+    """Both sides' sums, and the tests whose result differs also when run alone."""
+    left = run_suite(work, stock, setting.removeprefix("stock-"), stock, tests, jobs, progress)
+    right = run_suite(work, build, setting, stock, tests, jobs, progress)
+    differing, unstable = {}, {}
+    for test in sorted(set(left) | set(right)):
+        if left.get(test) == right.get(test):
+            continue
+        name = test.removeprefix(str(work.source) + "/")
+        progress(f"{name} differs: three times alone on both sides")
+        alone = [again(work, side, how, stock, test) for side, how in ((stock, setting.removeprefix("stock-")), (build, setting))]
+        first = [left.get(test, "NONE"), right.get(test, "NONE")]
+        # The same three results alone on both sides, or a side that cannot make up its mind: not a difference of the builds.
+        same = sorted(alone[0]) == sorted(alone[1]) or any(len(set(side)) > 1 for side in alone)
+        (unstable if same else differing)[name] = {"together": first, "alone": alone}
+    return {"setting": setting, stock: sums(left), build: sums(right), "differing": differing, "unstable": unstable,
+            "failing_in_both": sorted(t.removeprefix(str(work.source) + "/") for t in left
+                                      if left[t] == right.get(t) and left[t] not in ("PASSED", "SKIPPED", "XFAILED"))}
+
+
+def sums(results):
+    return dict(collections.Counter(results.values()))
