@@ -77,6 +77,9 @@ _Static_assert(offsetof(struct fhi_self, push_from) == FH_PUSH_OFFSET, "inlined 
 #error "FH_ACCESS: no such access model"
 #endif
 
+// What tells threads apart without a load of an address first: the thread pointer itself.
+static inline const void *fhi_thread_pointer(void) { return __builtin_thread_pointer(); }
+
 // What fast paths compare with, and how they then find the record.
 #ifndef FHI_MAY_LACK_FAST_PATHS
 #define FHI_FAST_SMALL FH_SMALL_MAX

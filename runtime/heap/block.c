@@ -90,7 +90,7 @@ static void free_in_segment(void *p) {
   else if (block.page->state == FHI_PAGE_LARGE)
     fhi_large_free(heap, block.page);
   else if (!fhi_push(block.page, p))
-    fhi_page_trigger(heap, block.page);
+    fhi_page_look(block.page);
 }
 
 FHI_NOINLINE void fhi_free_slow(void *p) {

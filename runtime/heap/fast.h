@@ -84,7 +84,7 @@ static inline void fhi_free_both(void *p, bool sized, size_t size) {
   }
   struct fhi_page *page = fhi_page_numbered(number);
   struct fhi_self *self = fhi_self_fast();
-  if (FHI_UNLIKELY(fhi_fast_owner(page) != self->shared) && FHI_UNLIKELY(fhi_fast_owner(page) != self)) {
+  if (FHI_UNLIKELY(fhi_fast_owner(page) != self->shared) && FHI_UNLIKELY(fhi_fast_owner(page) != fhi_thread_pointer())) {
     if (sized)
       fhi_free_sized_slow(p, size);
     else
@@ -109,7 +109,7 @@ static inline void fhi_free_own(void *p, bool sized, size_t size) {
     return;
   }
   struct fhi_page *page = fhi_page_numbered(number);
-  if (FHI_UNLIKELY(page->fast != fhi_self_fast())) {
+  if (FHI_UNLIKELY(page->fast != fhi_thread_pointer())) {
     if (sized)
       fhi_free_sized_slow(p, size);
     else

@@ -166,8 +166,8 @@ struct fhi_heap {
   void **live_heads;           // these, or the record's
   struct fhi_page *current[FH_CLASS_COUNT];
   struct fhi_page *room[FH_CLASS_COUNT]; // pages with free or uncarved blocks that are not current
-  const void *fast;      // what the descriptors of its pages say: a shared heap itself; of a local one the thread's record, which
-                         // its thread has at hand. Pages of a local heap that outlives its thread say nothing.
+  const void *fast; // what the descriptors of its pages say: a shared heap itself; of a local one its thread's pointer, which
+                    // the thread has at hand. From the thread's end on they say nothing: the next thread may have the same.
   struct fhi_page *pool; // empty pages, last emptied first
   struct fhi_segment *segments, *open, *huge;
   uint32_t segment_count, empty_count;
@@ -383,6 +383,8 @@ FHI_HIDDEN void fhi_page_move(struct fhi_heap *from, struct fhi_heap *to, struct
 FHI_HIDDEN void *fhi_page_malloc(struct fhi_heap *heap, unsigned class); // the class's head is empty; NULL without memory
 // A free took the page's `used` to 0.
 FHI_HIDDEN void fhi_page_trigger(struct fhi_heap *heap, struct fhi_page *page);
+// Every free of a block of this local heap, late from now on, takes the slow path, which knows the heap by itself.
+FHI_HIDDEN void fhi_heap_disown(struct fhi_heap *heap);
 FHI_HIDDEN void fhi_heads_flush(struct fhi_heap *heap); // heads back to their pages; no page is current after it
 
 // ---- large.c ----

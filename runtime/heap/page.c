@@ -55,6 +55,13 @@ void fhi_page_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_page *
   }
 }
 
+void fhi_heap_disown(struct fhi_heap *heap) {
+  heap->fast = NULL;
+  for (struct fhi_segment *segment = heap->segments; segment; segment = segment->next)
+    for (unsigned i = 0; i < FHI_PAGES; ++i)
+      fhi_pages(segment)[i].fast = NULL;
+}
+
 // A page that is not current any more: where does it belong?
 static void file(struct fhi_heap *heap, struct fhi_page *page) {
   page->list = &page->free;

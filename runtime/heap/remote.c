@@ -166,7 +166,7 @@ static FHI_NOINLINE void free_and_open(void *p, struct fhi_page *page, struct fh
 
 // In an outbox are only blocks of shared heaps; an empty one has no place left.
 FHI_NOINLINE void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_heap *mine) {
-  struct fhi_heap *owner = fhi_page_owner(page); // or a thread's record, if the block is local
+  struct fhi_heap *owner = fhi_page_owner(page); // or a thread pointer, if the block is local
   struct fhi_outbox *outbox = outbox_for(mine, owner);
   uintptr_t *place = outbox->place;
   ptrdiff_t left = outbox->left - (ptrdiff_t)page->block;

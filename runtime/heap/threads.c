@@ -80,6 +80,7 @@ static void leave(void *argument) {
     for (struct fhi_heap *level = fhi_self()->local; level; level = level->below) {
       level->late = true;
       fhi_heads_flush(level);
+      fhi_heap_disown(level);
     }
     fhi_push_update();
   }
@@ -239,7 +240,7 @@ static FHI_NOINLINE struct fhi_heap *make_local_heap(void) {
   if (!heap)
     return NULL;
   heap->live_heads = fhi_self()->heads;
-  heap->fast = fhi_self();
+  heap->fast = thread->leaving ? NULL : fhi_thread_pointer();
   heap->late = thread->leaving;
   set_tid(heap, thread->tid);
   __atomic_store_n(&thread->local, heap, __ATOMIC_RELEASE);

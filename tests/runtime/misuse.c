@@ -46,6 +46,22 @@ static void *of_dead_thread(void) {
   return p;
 }
 
+// A thread that ends, and the next one at its place in memory, with nothing in between that would notice.
+static void in_its_place(void) {
+  void *p;
+  on_other_thread(make_it, &p);
+  on_other_thread(free_it, p);
+}
+static void *free_local(void *p) {
+  fh_tls_free(p);
+  return NULL;
+}
+static void in_its_place_local(void) {
+  void *p;
+  on_other_thread(make_it, &p);
+  on_other_thread(free_local, p);
+}
+
 static void wrong_thread(void) {
   STOPS(on_other_thread(free_it, fh_tls_malloc(64)), "freehold: wrong thread: block 0x");
   STOPS(on_other_thread(free_it, site_block(64)), "(64 bytes, allocated at a.c:3) belongs to thread ");
@@ -53,6 +69,8 @@ static void wrong_thread(void) {
   STOPS(on_other_thread(free_it, fh_tls_malloc(10000000)), "wrong thread");
   STOPS(on_other_thread(grow_it, fh_tls_malloc(64)), "wrong thread");
   STOPS(free_it(of_dead_thread()), "wrong thread");
+  STOPS(in_its_place(), "wrong thread");
+  STOPS(in_its_place_local(), "wrong thread");
 }
 
 static void double_free(void) {
