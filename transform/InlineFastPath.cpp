@@ -2,7 +2,7 @@
 //
 // InlineFastPath.cpp - the pop of abi.h, written out where the size is constant.
 //
-//     head = &fh_heads[c]                      executable: one displacement from the thread pointer
+//     head = &fh_heads[c + 1]                  executable: one displacement from the thread pointer
 //     b = *head; if (!b) slow                  c is the size class, known here
 //     *head = *(void **)b                      a free block's first word is the next one
 //
@@ -81,15 +81,15 @@ private:
 
 void FastPath::declareHeads() {
   StringRef Name = Shared ? "fh_heads_base" : "fh_heads";
-  Type *T = Shared ? static_cast<Type *>(Ptr) : ArrayType::get(Ptr, FH_CLASS_COUNT);
+  Type *T = Shared ? static_cast<Type *>(Ptr) : ArrayType::get(Ptr, FH_CLASS_COUNT + 1);
   Heads = cast<GlobalVariable>(M.getOrInsertGlobal(Name, T));
   Heads->setThreadLocalMode(Shared ? GlobalValue::InitialExecTLSModel : GlobalValue::LocalExecTLSModel);
   Heads->setDSOLocal(!Shared);
 }
 
-/// A pointer to fh_layout_2 that survives: a libfreehold of another layout fails to link or load.
+/// A pointer to fh_layout_3 that survives: a libfreehold of another layout fails to link or load.
 void FastPath::requireLayout() {
-  auto *Layout = cast<GlobalVariable>(M.getOrInsertGlobal("fh_layout_2", Type::getInt8Ty(M.getContext())));
+  auto *Layout = cast<GlobalVariable>(M.getOrInsertGlobal("fh_layout_3", Type::getInt8Ty(M.getContext())));
   auto *Reference = new GlobalVariable(M, Ptr, /*isConstant=*/true, GlobalValue::InternalLinkage, Layout, "fh_layout_reference");
   Reference->setSection(".data.rel.ro.fh_layout");
   appendToUsed(M, {Reference});
@@ -126,7 +126,7 @@ void FastPath::expand(const FastSite &S) {
     B.CreateCondBr(B.CreateIsNull(Base), Slow, Test, unlikely());
     B.SetInsertPoint(Test);
   }
-  Value *Head = B.CreateConstInBoundsGEP1_64(Ptr, Base, Class, "fh.head");
+  Value *Head = B.CreateConstInBoundsGEP1_64(Ptr, Base, Class + 1, "fh.head");
   Value *Block = B.CreateLoad(Ptr, Head, "fh.block");
   B.CreateCondBr(B.CreateIsNull(Block), Slow, Pop, unlikely());
   End->eraseFromParent();
@@ -134,7 +134,7 @@ void FastPath::expand(const FastSite &S) {
   B.SetInsertPoint(Pop);
   // Once more, so that the address is folded into the store instead of kept in a register.
   if (!Shared)
-    Head = B.CreateConstInBoundsGEP1_64(Ptr, B.CreateThreadLocalAddress(Heads), Class, "fh.head");
+    Head = B.CreateConstInBoundsGEP1_64(Ptr, B.CreateThreadLocalAddress(Heads), Class + 1, "fh.head");
   B.CreateStore(B.CreateLoad(Ptr, Block, "fh.next"), Head);
   if (S.Zeroed)
     B.CreateMemSet(Block, B.getInt8(0), S.Size, MaybeAlign(16));

@@ -3,16 +3,19 @@
  * abi.h - the part of the heap's layout that inlined code freezes into binaries.
  *
  * The inlined local fast path knows: the size classes, where a class's head of free blocks is found, and that a free block's
- * first word is the next one. Each binary that contains it refers to the symbol fh_layout_2; a libfreehold with another layout
+ * first word is the next one. Each binary that contains it refers to the symbol fh_layout_3; a libfreehold with another layout
  * does not define it, so that such a binary fails to link or load with one clear line.
  *
- * Executables (libfreehold.a): `fh_heads` is a thread-local array, local-exec: head of class c is %fs:fh_heads@tpoff + 8*c.
+ * Executables (libfreehold.a): `fh_heads` is a thread-local array, local-exec: head of class c is %fs:fh_heads@tpoff + 8*(c + 1).
  * Shared libraries (libfreehold.so, or the executable's own runtime where it exports fh_*): `fh_heads_base` is a thread-local
  * pointer, initial-exec, to the same kind of array. It is never null, in any thread, from its first instruction to its last:
  * until the thread has a heap it points to a read-only array of nulls, so a pop falls through to the slow path by its own test of
  * the head, and only a non-null head may be written. The slow path may change it (once a thread, and in no other call): load it
  * anew after a call of fh_tls_malloc_class or of anything that allocates; a stale one is still safe for pops, since it reads
  * null. A head is null in a thread that is ending, however many blocks are free: inlined pops then always take the slow path.
+ *
+ * The word before class 0's head, `zero`, is a head too, of blocks that inlined code freed by a run-time size of 0: the
+ * arithmetic that finds the class of a small size comes to it, without a test of its own. Only the library pops there.
  *
  * Right behind the heads, at FH_PUSH_OFFSET, lies one word, `push_from`. An inlined free of block p of a known class may put it
  * into its head (block's first word = head, head = block) only if p, as a number, is not below it. It is FH_LOCAL_BASE, which
@@ -58,10 +61,11 @@ static inline size_t fh_class_size(uint32_t c) {
 
 /* What inlined code sees of a thread's record. */
 struct fh_heap {
+  void *zero;
   void *heads[FH_CLASS_COUNT];
   uintptr_t push_from;
 };
-#define FH_PUSH_OFFSET (FH_CLASS_COUNT * sizeof(void *))
+#define FH_PUSH_OFFSET ((FH_CLASS_COUNT + 1) * sizeof(void *))
 
 /* Address ranges: the heap's kind is in the address. [FH_LOCAL_BASE, + 2^FH_RANGE_BITS) local, the shared range right below it.
    Together they begin at a multiple of their size: one shift and one compare tell whether an address is in them. */
@@ -76,7 +80,7 @@ struct fh_heap {
 #define FH_LOCAL_BASE ((uintptr_t)0x310000000000)
 #endif
 
-extern const char fh_layout_2;
+extern const char fh_layout_3;
 
 /* Slow paths of the inlined code: a block of class c, or NULL with errno ENOMEM. */
 void *fh_tls_malloc_class(uint32_t c);

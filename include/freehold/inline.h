@@ -30,8 +30,8 @@ extern __thread struct fh_heap fh_heads __attribute__((tls_model("local-exec")))
 extern __thread struct fh_heap *fh_heads_base __attribute__((tls_model("initial-exec")));
 #endif
 
-/* A runtime of another layout does not define fh_layout_2: the program then fails to link or load. */
-static const char *const fh_layout_reference __attribute__((used, section(".data.rel.ro.fh_layout"))) = &fh_layout_2;
+/* A runtime of another layout does not define fh_layout_3: the program then fails to link or load. */
+static const char *const fh_layout_reference __attribute__((used, section(".data.rel.ro.fh_layout"))) = &fh_layout_3;
 
 /* A free block's first word. Blocks hold objects of any type before and after, so it may alias them all. */
 typedef void *fh_link_t __attribute__((may_alias));
@@ -71,21 +71,41 @@ FH_INLINE void *fh_inline_pop(struct fh_heap *heap, size_t size) {
 /* May p be pushed? Not if it is NULL or a block of malloc, nor in a thread whose every free the library must see. */
 FH_INLINE bool fh_inline_may_push(const struct fh_heap *heap, const void *p) { return (uintptr_t)p >= heap->push_from; }
 
-/* False: the library must free *block. A constant size's head is read before the block is looked at: in a loop over many blocks
-   that takes less time. The compiler must see but one copy of the address for that. */
-FH_INLINE bool fh_inline_push(struct fh_heap *heap, void **block, size_t size) {
+/* A constant size's head is read before the block is looked at: in a loop over many blocks that takes less time. The compiler
+   must see but one copy of the address for that. */
+FH_INLINE bool fh_inline_push_constant(struct fh_heap *heap, void **block, size_t size) {
   void **head, *first;
-  if (!FH_WORTH_INLINING(size))
+  if (size > FH_CLASSED_MAX)
     return false;
   head = fh_inline_head(heap, size);
   first = *head;
-  if (__builtin_constant_p(size))
-    __asm__("" : "+r"(first), "+r"(*block));
+  __asm__("" : "+r"(first), "+r"(*block));
   if (__builtin_expect(!fh_inline_may_push(heap, *block), 0))
     return false;
   *(fh_link_t *)*block = first;
   *head = *block;
   return true;
+}
+
+/* One subtraction tells by its borrow whether the size is small, and by its difference, negative then, the class; of size 0 it is
+   the word before the heads. For the library *size is computed anew, since only then no copy has to be kept on the way; the
+   compiler must not see that it is the same. */
+FH_INLINE bool fh_inline_push_any(struct fh_heap *heap, void *p, size_t *size) {
+  size_t beyond;
+  if (__builtin_expect(__builtin_sub_overflow(*size, (size_t)FH_SMALL_MAX + 1, &beyond) && fh_inline_may_push(heap, p), 1)) {
+    void **head = (void **)((char *)heap + offsetof(struct fh_heap, heads[FH_SMALL_MAX / 16])) + ((ptrdiff_t)beyond >> 4);
+    *(fh_link_t *)p = *head;
+    *head = p;
+    return true;
+  }
+  __asm__("" : "+r"(beyond));
+  *size = beyond + (FH_SMALL_MAX + 1);
+  return false;
+}
+
+/* False: the library must free *block, by *size. */
+FH_INLINE bool fh_inline_push(struct fh_heap *heap, void **block, size_t *size) {
+  return __builtin_constant_p(*size) ? fh_inline_push_constant(heap, block, *size) : fh_inline_push_any(heap, *block, size);
 }
 
 FH_INLINE void *fh_inline_tls_malloc(size_t size) {
@@ -95,7 +115,7 @@ FH_INLINE void *fh_inline_tls_malloc(size_t size) {
 }
 
 FH_INLINE void fh_inline_tls_free_sized(void *p, size_t size) {
-  if (__builtin_expect(!fh_inline_push(fh_inline_here(), &p, size), 0))
+  if (__builtin_expect(!fh_inline_push(fh_inline_here(), &p, &size), 0))
     fh_tls_free_sized(p, size);
 }
 
@@ -105,7 +125,7 @@ FH_INLINE void *fh_inline_heap_malloc(struct fh_heap *heap, size_t size) {
 }
 
 FH_INLINE void fh_inline_heap_free_sized(struct fh_heap *heap, void *p, size_t size) {
-  if (__builtin_expect(!fh_inline_push(heap, &p, size), 0))
+  if (__builtin_expect(!fh_inline_push(heap, &p, &size), 0))
     fh_heap_free_sized(heap, p, size);
 }
 

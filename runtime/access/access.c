@@ -19,9 +19,9 @@ _Thread_local struct fhi_self *fh_heads_base = (struct fhi_self *)&fhi_no_self;
 #endif // key and table have no thread-local variable: a library with inlined paths does not load beside them
 
 // Binaries with inlined paths refer to this name: another layout has another.
-FHI_EXPORT const char fh_layout_2 = 1;
+FHI_EXPORT const char fh_layout_3 = 1;
 // The same by a name that nobody can interpose.
-extern FHI_HIDDEN const char fhi_layout_here __attribute__((alias("fh_layout_2")));
+extern FHI_HIDDEN const char fhi_layout_here __attribute__((alias("fh_layout_3")));
 
 #ifndef FH_PROBE
 // What tells `freehold doctor` of the runtime in a binary that was stripped: an ELF note.
@@ -29,5 +29,5 @@ static const struct {
   uint32_t name_size, size, type;
   char name[12];
   uint32_t layout, access; // access.h's numbers
-} Note __attribute__((section(".note.freehold"), used, aligned(4))) = {sizeof "Freehold", 8, 1, "Freehold", 2, FH_ACCESS};
+} Note __attribute__((section(".note.freehold"), used, aligned(4))) = {sizeof "Freehold", 8, 1, "Freehold", 3, FH_ACCESS};
 #endif

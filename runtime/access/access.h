@@ -43,6 +43,7 @@ struct fhi_thread;
 // What is a thread's own. The heads of the local heap and push_from come first: inlined code knows it by the name fh_heads or
 // fh_heads_base.
 struct fhi_self {
+  void *zero; // see abi.h
   void *heads[FH_CLASS_COUNT];
   uintptr_t push_from;       // see abi.h; set by fhi_push_update alone
   bool push_never;           // a local function handed out a block that its size does not tell
@@ -59,6 +60,7 @@ struct fhi_self {
 extern FHI_HIDDEN const struct fhi_self fhi_no_self;
 extern FHI_HIDDEN const struct fhi_heap fhi_no_heap;
 
+_Static_assert(offsetof(struct fhi_self, heads) == offsetof(struct fh_heap, heads), "inlined code knows where the heads are");
 _Static_assert(offsetof(struct fhi_self, push_from) == FH_PUSH_OFFSET, "inlined code knows where push_from is");
 
 #define FHI_EXPORT __attribute__((visibility("default")))

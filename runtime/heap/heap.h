@@ -383,6 +383,8 @@ FHI_HIDDEN void fhi_page_move(struct fhi_heap *from, struct fhi_heap *to, struct
 FHI_HIDDEN void *fhi_page_malloc(struct fhi_heap *heap, unsigned class); // the class's head is empty; NULL without memory
 // A free took the page's `used` to 0.
 FHI_HIDDEN void fhi_page_trigger(struct fhi_heap *heap, struct fhi_page *page);
+// What lies in the calling thread's self->zero goes to class 0's head, if the heap is its topmost local one.
+FHI_HIDDEN void fhi_zero_take(struct fhi_heap *heap);
 // Every free of a block of this local heap, late from now on, takes the slow path, which knows the heap by itself.
 FHI_HIDDEN void fhi_heap_disown(struct fhi_heap *heap);
 FHI_HIDDEN void fhi_heads_flush(struct fhi_heap *heap); // heads back to their pages; no page is current after it

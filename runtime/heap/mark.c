@@ -22,6 +22,7 @@
 
 // The heads of the thread's record become a lower level's own.
 static void put_by(struct fhi_heap *heap, void **heads) {
+  fhi_zero_take(heap);
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class) {
     heap->heads[class] = heads[class];
     heads[class] = NULL;

@@ -192,6 +192,17 @@ static void page_needed(struct fhi_heap *heap) {
     fhi_remote_drain(heap, 4 * FHI_PAGE_SIZE);
 }
 
+void fhi_zero_take(struct fhi_heap *heap) {
+  struct fhi_self *self = fhi_self();
+  if (heap->live_heads != self->heads)
+    return;
+  for (void *p = self->zero; p; p = self->zero) {
+    self->zero = *(void **)p;
+    *(void **)p = self->heads[0];
+    self->heads[0] = p;
+  }
+}
+
 void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
   fhi_idle_look(heap);
   void **head = &heap->live_heads[class];
@@ -199,8 +210,10 @@ void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
     fhi_remote_drain(heap, FHI_PORTION);
   if (heap->late)
     return malloc_late(heap, class);
+  if (class == 0)
+    fhi_zero_take(heap);
   if (*head)
-    return pop_head(head); // what came back from other threads
+    return pop_head(head); // what came back from other threads, or as of size 0
   struct fhi_page *page = heap->current[class];
   if (page && (page->carved < page->capacity || page->away)) {
     refill(page, head);
@@ -231,6 +244,7 @@ void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
 }
 
 void fhi_heads_flush(struct fhi_heap *heap) {
+  fhi_zero_take(heap);
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class) {
     struct fhi_page *current = heap->current[class];
     void *p = heap->live_heads[class];

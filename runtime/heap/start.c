@@ -39,7 +39,7 @@ typedef size_t usable_function(void *);
 extern const char fhi_layout_here FHI_HIDDEN;
 
 static bool is_in_use(void) {
-  const char *volatile in_use = &fh_layout_2;
+  const char *volatile in_use = &fh_layout_3;
   const char *volatile here = &fhi_layout_here;
   return in_use == here;
 }

@@ -127,6 +127,7 @@ static void take_off_heads(struct fhi_heap *heap) {
   if (heap == &fhi_no_heap || !heap->live_heads)
     return;
   struct fhi_tally *tally = &heap->tally;
+  fhi_zero_take(heap);
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class) {
     uint64_t count = 0;
     for (void *p = heap->live_heads[class]; p; p = *(void **)p)

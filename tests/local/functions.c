@@ -88,6 +88,37 @@ static void reuse(void) {
   CHECK(resident() < before + (24 << 10) || !Ours); // a sanitizer needs memory of its own
 }
 
+// Blocks freed by a size of 0 that the compiler does not know: they are used again for size 0 and, once there are many, for
+// others.
+static void size_zero(void) {
+  enum { Count = (4 << 20) / 16 };
+  static void *blocks[Count];
+  volatile size_t zero = 0;
+  long before = resident();
+  for (int round = 0; round < 12; ++round) {
+    size_t size = round % 2 == 0 ? zero : 600;
+    size_t count = round % 2 == 0 ? Count : Count * 16 / 608;
+    for (size_t i = 0; i < count; ++i) {
+      blocks[i] = fh_tls_malloc(size);
+      CHECK(blocks[i] && (i == 0 || blocks[i] != blocks[i - 1]));
+      if (size != 0)
+        *(char *)blocks[i] = 1;
+    }
+    for (size_t i = 0; i < count; ++i)
+      fh_tls_free_sized(blocks[i], size);
+  }
+  CHECK(resident() < before + (16 << 10) || !Ours);
+  void *older = fh_tls_malloc(zero);
+  fh_tls_free_sized(older, zero);
+  fh_mark_t mark = fh_heap_mark(Heap);
+  void *younger = fh_tls_malloc(zero);
+  CHECK(younger && (younger != older || !Local || getenv("FREEHOLD_CHECK")));
+  fh_heap_reset(Heap, mark);
+  blocks[0] = fh_tls_malloc(zero);
+  CHECK(blocks[0]);
+  fh_tls_free_sized(blocks[0], zero);
+}
+
 static void *use_other_heap(void *heap) {
   (fh_heap_free)(heap, (fh_heap_malloc)(heap, 16));
   return NULL;
@@ -106,6 +137,7 @@ static void *all(void *argument) {
   CHECK(Heap && Heap == fh_heap_self());
   tls_family_test();
   heap_family_test();
+  size_zero();
   CHECK(Heap->push_from != UINTPTR_MAX || !Local || getenv("FREEHOLD_CHECK")); // inlined frees did push until here
   tls_aligned_test(); // among them runs of pages for small sizes, which end that
   CHECK(Heap->push_from == UINTPTR_MAX);

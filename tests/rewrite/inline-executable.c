@@ -3,17 +3,17 @@
 // RUN: mkdir -p %t && %S/Inputs/compile %clang %plugin -- -O2 %s -o %t/a.o
 // RUN: %S/Inputs/link %clang %plugin %models %t/a force-local=inline-executable.c:27 -- -O2 %t/a.o
 // RUN: FileCheck %s < %t/a.ll
-// CHECK: @fh_heads = external dso_local thread_local(localexec) global [84 x ptr]
-// CHECK: @fh_layout_reference = internal constant ptr @fh_layout_2
+// CHECK: @fh_heads = external dso_local thread_local(localexec) global [85 x ptr]
+// CHECK: @fh_layout_reference = internal constant ptr @fh_layout_3
 // CHECK: @llvm.used = {{.*}}@fh_layout_reference
 // CHECK: %[[A:.*]] = call ptr @llvm.threadlocal.address.p0(ptr @fh_heads)
-// CHECK-NEXT: %[[H:.*]] = getelementptr inbounds ptr, ptr %[[A]], i64 2
+// CHECK-NEXT: %[[H:.*]] = getelementptr inbounds ptr, ptr %[[A]], i64 3
 // CHECK-NEXT: %[[B:.*]] = load ptr, ptr %[[H]]
 // CHECK-NEXT: %[[E:.*]] = icmp eq ptr %[[B]], null
 // CHECK-NEXT: br i1 %[[E]], label %[[SLOW:.*]], label %[[POP:[0-9]+]], {{.*}}!prof ![[W:[0-9]+]]
 // CHECK: [[POP]]:
 // CHECK: %[[A2:.*]] = call ptr @llvm.threadlocal.address.p0(ptr @fh_heads)
-// CHECK: %[[H2:.*]] = getelementptr inbounds ptr, ptr %[[A2]], i64 2
+// CHECK: %[[H2:.*]] = getelementptr inbounds ptr, ptr %[[A2]], i64 3
 // CHECK: %[[N:.*]] = load ptr, ptr %[[B]]
 // CHECK-NEXT: store ptr %[[N]], ptr %[[H2]]
 // CHECK: [[SLOW]]:

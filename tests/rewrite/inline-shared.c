@@ -9,7 +9,7 @@
 // CHECK-NEXT: %[[N:.*]] = icmp eq ptr %[[BASE]], null
 // CHECK-NEXT: br i1 %[[N]], label %[[SLOW:.*]], label %[[TEST:[0-9]+]]
 // CHECK: [[TEST]]:
-// CHECK-NEXT: %[[H:.*]] = getelementptr inbounds ptr, ptr %[[BASE]], i64 0
+// CHECK-NEXT: %[[H:.*]] = getelementptr inbounds ptr, ptr %[[BASE]], i64 1
 // CHECK-NEXT: load ptr, ptr %[[H]]
 // CHECK: [[SLOW]]:
 // CHECK-NEXT: call ptr @fh_tls_malloc_class(i32 0)

@@ -52,7 +52,7 @@ static void *use(void *argument) {
 
 int main(void) {
   open_library();
-  CHECK((library_layout() == &fh_layout_2) == !TWO);
+  CHECK((library_layout() == &fh_layout_3) == !TWO);
   use(NULL);
   for (int i = 0; i < 20; ++i) {
     pthread_t thread;

@@ -8,4 +8,4 @@ void *library_pop(size_t size) { return fh_tls_malloc(size); }
 
 void library_free(void *p) { fh_tls_free(p); }
 
-const void *library_layout(void) { return &fh_layout_2; }
+const void *library_layout(void) { return &fh_layout_3; }

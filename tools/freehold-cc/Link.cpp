@@ -15,7 +15,7 @@
 namespace freehold::cc {
 
 /// What rewritten code may call. Made before the link so that LTO finds them: an archive member is not extracted afterwards.
-static const char *const RuntimeSymbols[] = {"fh_layout_2",    "fh_tls_malloc_class",  "fh_tls_malloc", "fh_tls_calloc",
+static const char *const RuntimeSymbols[] = {"fh_layout_3",    "fh_tls_malloc_class",  "fh_tls_malloc", "fh_tls_calloc",
                                              "fh_tls_realloc", "fh_tls_aligned_alloc", "fh_tls_strdup", "fh_tls_strndup",
                                              "fh_tls_free",    "fh_tls_free_sized",    "fh_tls_new",    "fh_tls_new_nothrow",
                                              "fh_heads",       "fh_heads_base"};
