@@ -8,6 +8,7 @@
 // of freed blocks stay and are overwritten when the address is given out again.
 #include "check.h"
 #include "fast.h"
+#include "keys.h"
 
 struct entry {
   _Atomic(const void *) block;
@@ -58,6 +59,8 @@ FHI_EXPORT void fh_check_site(void *p, const char *site) {
   struct fhi_heap *heap = fhi_self()->local;
   if (!p || !site || heap == &fhi_no_heap || !fhi_in_local_range(p))
     return;
+  if (FHI_UNLIKELY(heap->root->key == 0) && fhi_keys_may())
+    fhi_keys_join(heap);
   struct fhi_sites *sites = atomic_load_explicit(&heap->sites, memory_order_relaxed);
   if (!sites || sites->count * 2 >= sites->capacity)
     sites = grow(heap, sites);

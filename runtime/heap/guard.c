@@ -2,6 +2,7 @@
 //
 // guard.c - what the hardened heap puts into and around blocks: canaries, poison, inaccessible pages.
 #include "hard.h"
+#include "keys.h"
 
 #include <signal.h>
 #include <string.h>
@@ -77,12 +78,13 @@ char *fhi_guard_around(char *begin, const char *start, size_t size, char *end) {
 
 static void on_fault(int signal, siginfo_t *info, void *context) {
   struct fhi_hard_block block;
-  (void)context;
+  if (info->si_code == SEGV_PKUERR && fhi_keys_fault(info->si_addr, context))
+    return;
   bool ours = fhi_hard_find(info->si_addr, &block);
   if (ours && !block.word && block.small) // behind a page's last block
     fhi_hard_find(fhi_hard_page_start(block.segment, block.page) + (size_t)(block.page->capacity - 1) * block.page->block,
                   &block);
-  if (ours && block.word)
+  if (ours && block.word && info->si_code != SEGV_PKUERR)
     fhi_stop_access(info->si_addr, &block, atomic_load_explicit(block.word, memory_order_relaxed));
   // Not ours: the instruction faults again, and the signal does what it always did.
   struct sigaction fall = {.sa_handler = SIG_DFL};

@@ -46,7 +46,7 @@ static void forget(struct fhi_hard_segment *segment) {
 static struct fhi_hard_segment *segment_new(struct fhi_heap *heap, size_t size, bool huge) {
   struct fhi_hard *hard = heap->hard;
   struct fhi_hard_segment **spares = huge ? &hard->spare_huge : &hard->spare, *segment = *spares;
-  struct fhi_segment *slot = fhi_slots_map((enum fhi_kind)heap->kind, size, huge);
+  struct fhi_segment *slot = fhi_slots_map(heap, size, huge);
   if (!slot)
     return NULL;
   if (segment) {

@@ -173,7 +173,8 @@ struct fhi_heap {
   uint32_t segment_count, empty_count;
   _Atomic(pid_t) tid;
   uint8_t kind;
-  bool late; // the thread's key destructor ran: heads stay empty from now on
+  uint8_t key; // protection key of a root's memory; 0: none (keys.c)
+  bool late;   // the thread's key destructor ran: heads stay empty from now on
   struct fhi_idle idle;
   struct fhi_heap *next; // orphans
   size_t taken_back;     // while an orphan: bytes freed by others since it was trimmed
@@ -299,12 +300,10 @@ static inline unsigned fhi_slot_state(const void *p) {
 }
 static inline bool fhi_in_segment(const void *p) { return fhi_slot_state(p) == FHI_SLOT_SEGMENT; }
 
-// Maps `size` bytes or a little more, whole pages, at the beginning of a slot of a kind's range; NULL beyond the limit or without
-// memory. kind, mapped, slots, huge, thp and touched_pages (which tells what may not be zero; of a huge mapping all or nothing)
-// of the header are set, all else in it and in the segment's descriptors is zero. Takes the global lock.
-FHI_HIDDEN struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t size, bool huge);
-// The same for a heap, which is remembered to be in need.
-FHI_HIDDEN struct fhi_segment *fhi_slots_map_for(const struct fhi_heap *heap, size_t size, bool huge);
+// Maps `size` bytes or a little more, whole pages, for a heap at the beginning of a slot of its kind's range; NULL beyond the
+// limit or without memory. kind, mapped, slots, huge, thp and touched_pages (which tells what may not be zero; of a huge mapping
+// all or nothing) of the header are set, all else in it and in the segment's descriptors is zero. Takes the global lock.
+FHI_HIDDEN struct fhi_segment *fhi_slots_map(const struct fhi_heap *heap, size_t size, bool huge);
 // Gives it back, to be kept for a while or unmapped; retire: unmapped, and its addresses are never used again.
 FHI_HIDDEN void fhi_slots_unmap(struct fhi_segment *first, bool retire);
 // The huge mapping that p lies in, NULL if in none.
@@ -435,6 +434,8 @@ FHI_HIDDEN void fhi_outboxes_flush(struct fhi_heap *heap, bool visit);
 FHI_HIDDEN _Noreturn void fhi_stop_wrong_thread(const void *p, const struct fhi_block *block);
 FHI_HIDDEN _Noreturn void fhi_stop_double_free(const void *p);
 FHI_HIDDEN _Noreturn void fhi_stop_invalid(const void *p, const char *what);
+// A protection key refused this thread the access, by the instruction at `place`.
+FHI_HIDDEN _Noreturn void fhi_stop_foreign_access(const void *p, const void *place, bool write);
 FHI_HIDDEN const char *fhi_site_of(const struct fhi_block *block);
 
 #endif

@@ -9,9 +9,9 @@ static size_t round_up(size_t value, size_t step) { return (value + step - 1) & 
 static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
   // A slot's beginning is aligned to 4 MiB; more than that may push the block further on.
   size_t length = round_up(size + (alignment > FHI_SLOT_SIZE ? alignment : size == 0), FHI_PAGE_SIZE);
-  struct fhi_segment *segment = fhi_slots_map_for(heap, length, true);
+  struct fhi_segment *segment = fhi_slots_map(heap, length, true);
   if (!segment && fhi_idle_give_up())
-    segment = fhi_slots_map_for(heap, length, true);
+    segment = fhi_slots_map(heap, length, true);
   if (!segment)
     return NULL;
   char *start = fhi_segment_start(segment);

@@ -34,6 +34,31 @@ _Noreturn void fhi_stop_wrong_thread(const void *p, const struct fhi_block *bloc
   fhi_line_stop(&line);
 }
 
+_Noreturn void fhi_stop_foreign_access(const void *p, const void *place, bool write) {
+  struct fhi_line line;
+  struct fhi_block block;
+  bool known = fhi_block_at(p, &block);
+  const struct fhi_segment *segment = fhi_in_segment(p) ? fhi_segment_of(p) : fhi_huge_of(p);
+  pid_t owner = segment && segment->heap ? atomic_load(&segment->heap->tid) : 0;
+  fhi_line_start(&line);
+  fhi_line_text(&line, write ? "owner check: write at " : "owner check: read at ");
+  fhi_line_address(&line, p);
+  if (known) {
+    fhi_line_text(&line, " (block ");
+    write_block(&line, block.start, &block);
+    fhi_line_text(&line, ")");
+  }
+  fhi_line_text(&line, " by thread ");
+  fhi_line_number(&line, (uint64_t)fhi_os_tid());
+  fhi_line_text(&line, " in code without the check, at instruction ");
+  fhi_line_address(&line, place);
+  fhi_line_text(&line, "; the memory belongs to ");
+  fhi_line_text(&line, owner != 0 ? "thread " : "a thread that has ended");
+  if (owner != 0)
+    fhi_line_number(&line, (uint64_t)owner);
+  fhi_line_stop(&line);
+}
+
 _Noreturn void fhi_stop_double_free(const void *p) {
   struct fhi_line line;
   struct fhi_block block;

@@ -3,6 +3,7 @@
 // orphans.c - heaps without a thread: they wait for a new thread that adopts one whole. Meanwhile an orphaned shared heap gives
 // its memory to others all the same: a thread that needs a segment takes one over, and what is freed into it is taken back by who
 // frees it. All under the global lock; the states and why this is safe: remote.c. Model: tests/model/remote.pml.
+#include "keys.h"
 #include "threads.h"
 
 enum {
@@ -109,9 +110,11 @@ size_t fhi_orphans_trim(void) {
     fhi_remote_drain(heap, SIZE_MAX);
     given += fhi_heap_trim(heap);
   }
+  uint32_t rights = fhi_keys_open();
   for (struct fhi_heap *heap = Orphans[FHI_LOCAL]; heap; heap = heap->next)
     for (struct fhi_heap *level = heap; level; level = level->above)
       given += fhi_heap_trim(level);
+  fhi_keys_close(rights);
   work_on();
   fhi_unlock();
   return given;

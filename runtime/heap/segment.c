@@ -78,9 +78,9 @@ static bool is_dense(const struct fhi_segment *segment, unsigned count) {
 
 static struct fhi_segment *segment_new(struct fhi_heap *heap) {
   fhi_idle_grows(heap);
-  struct fhi_segment *segment = fhi_slots_map_for(heap, FHI_SLOT_SIZE, false);
+  struct fhi_segment *segment = fhi_slots_map(heap, FHI_SLOT_SIZE, false);
   if (!segment && fhi_idle_give_up())
-    segment = fhi_slots_map_for(heap, FHI_SLOT_SIZE, false);
+    segment = fhi_slots_map(heap, FHI_SLOT_SIZE, false);
   if (!segment)
     return NULL;
   segment->heap = heap;

@@ -5,6 +5,7 @@
 #include "../os/options.h"
 #include "cache.h"
 #include "hardened.h"
+#include "keys.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -115,31 +116,29 @@ static struct fhi_segment *take_cached(enum fhi_kind kind, size_t size, bool hug
   return segment;
 }
 
-static struct fhi_segment *map(enum fhi_kind kind, size_t size, bool huge, const struct fhi_heap *heap) {
+struct fhi_segment *fhi_slots_map(const struct fhi_heap *heap, size_t size, bool huge) {
+  enum fhi_kind kind = (enum fhi_kind)heap->kind;
   fhi_lock();
   fhi_threads_reap();
   uint32_t now = fhi_os_milliseconds();
   fhi_cache_look(now);
   struct fhi_segment *segment = take_cached(kind, size, huge);
   if (!segment) {
-    if (heap)
-      fhi_cache_missed(size, now, heap->idle.gave_at);
+    fhi_cache_missed(size, now, heap->idle.gave_at);
     segment = map_new(kind, size, huge);
     if (!segment && fhi_cache_holds) {
       fhi_cache_drop_all();
       segment = map_new(kind, size, huge);
     }
   }
+  if (segment && FHI_UNLIKELY(!fhi_keys_cover(heap, fhi_segment_start(segment), segment->mapped))) {
+    fhi_slots_release(segment);
+    segment = NULL;
+  }
   if (segment)
     set_states(segment, true);
   fhi_unlock();
   return segment;
-}
-
-struct fhi_segment *fhi_slots_map(enum fhi_kind kind, size_t size, bool huge) { return map(kind, size, huge, NULL); }
-
-struct fhi_segment *fhi_slots_map_for(const struct fhi_heap *heap, size_t size, bool huge) {
-  return map((enum fhi_kind)heap->kind, size, huge, heap);
 }
 
 static void unmap(struct fhi_segment *segment, bool retire) {

@@ -5,6 +5,7 @@
 #include "threads.h"
 #include "../os/options.h"
 #include "hardened.h"
+#include "keys.h"
 
 _Atomic(int) fhi_test_heaps_left = -1;
 
@@ -106,6 +107,7 @@ static bool gone(struct fhi_thread *thread) {
 }
 
 static void reap(struct fhi_thread *thread) {
+  uint32_t rights = fhi_keys_open();
   if (thread->shared)
     fhi_orphan_add(thread->shared);
   if (thread->local) {
@@ -120,6 +122,7 @@ static void reap(struct fhi_thread *thread) {
   thread->alive = false;
   thread->next_free = Unused;
   Unused = thread;
+  fhi_keys_close(rights);
 }
 
 void fhi_threads_reap(void) {
@@ -173,6 +176,7 @@ static struct fhi_thread *attach(void) {
     fhi_lifeline_hold(&thread->line);
     if (fhi_self_make(&thread->record, &thread->line)) {
       fhi_self()->thread = thread;
+      fhi_keys_enter(NULL);
     } else {
       fhi_lifeline_release(&thread->line);
       thread->alive = false;
@@ -245,6 +249,10 @@ static FHI_NOINLINE struct fhi_heap *make_local_heap(void) {
   set_tid(heap, thread->tid);
   __atomic_store_n(&thread->local, heap, __ATOMIC_RELEASE);
   fhi_self()->local = heap;
+  if (fhi_hardened())
+    fhi_keys_join(heap);
+  else
+    fhi_keys_enter(heap);
   fhi_push_update();
   register_exit(thread);
   return heap;

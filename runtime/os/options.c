@@ -91,14 +91,25 @@ static int parse_check(const char *value, int otherwise) {
   return strcmp(value, "off") == 0 ? 0 : strcmp(value, "check") == 0 ? 1 : strcmp(value, "guard") == 0 ? 2 : otherwise;
 }
 
-int fhi_options_check(char **environment, int otherwise) {
-  static const char name[] = "FREEHOLD_CHECK=";
+// The value of a variable whose name is given with its `=`, NULL where it is not set.
+static const char *early(char **environment, const char *name) {
   if (!environment || getauxval(AT_SECURE) != 0)
-    return otherwise;
+    return NULL;
+  size_t length = strlen(name);
   for (char **entry = environment; *entry; ++entry)
-    if (strncmp(*entry, name, sizeof name - 1) == 0)
-      return parse_check(*entry + sizeof name - 1, otherwise);
-  return otherwise;
+    if (strncmp(*entry, name, length) == 0)
+      return *entry + length;
+  return NULL;
+}
+
+int fhi_options_check(char **environment, int otherwise) {
+  const char *value = early(environment, "FREEHOLD_CHECK=");
+  return value ? parse_check(value, otherwise) : otherwise;
+}
+
+bool fhi_options_keys(char **environment) {
+  const char *value = early(environment, "FREEHOLD_KEYS=");
+  return !value || strcmp(value, "0") != 0;
 }
 
 static void apply(const struct option *option, const char *value) {
@@ -111,6 +122,9 @@ static void apply(const struct option *option, const char *value) {
   } else if (strcmp(option->name, "CHECK") == 0) {
     if (parse_check(value, -1) < 0) // its value is read earlier, at the first allocation
       warn_value("CHECK", " is ignored: its value is none of ", option->values);
+  } else if (strcmp(option->name, "KEYS") == 0) {
+    if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0) // its value is read earlier, too
+      warn_value("KEYS", " is ignored: its value is none of ", option->values);
   } else if (strcmp(option->name, "OFF") == 0) {
     fhi_options.off = strcmp(value, "1") == 0;
   } else if (strcmp(option->name, "STATS") == 0) {

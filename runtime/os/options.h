@@ -22,4 +22,7 @@ FHI_HIDDEN void fhi_options_read(char **environment);
 // says nothing: it is asked before the first block is given out.
 FHI_HIDDEN int fhi_options_check(char **environment, int otherwise);
 
+// False if FREEHOLD_KEYS=0 switches the use of protection keys off. Asked as early.
+FHI_HIDDEN bool fhi_options_keys(char **environment);
+
 #endif

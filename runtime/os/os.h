@@ -46,6 +46,21 @@ FHI_HIDDEN void fhi_os_huge_pages(void *addr, size_t size);
 // Moves the pages of [from, from + size) to the mapped range at to. false: nothing was moved.
 FHI_HIDDEN bool fhi_os_move(void *from, void *to, size_t size);
 
+// ---- memory protection keys (keys.c); sets of keys are bits ----
+
+// All keys that the kernel still has; the calling thread has no right to any. 0: there are none here.
+FHI_HIDDEN unsigned fhi_os_keys_take(void);
+// Gives whole pages a key; key 0 is everybody's. false: they stay as they were.
+FHI_HIDDEN bool fhi_os_key_set(void *addr, size_t size, unsigned key);
+// From now on the calling thread may touch what has a key of `allowed`, and nothing else that has one of `keys`; the rights it
+// had.
+FHI_HIDDEN uint32_t fhi_os_keys_allow(unsigned keys, unsigned allowed);
+FHI_HIDDEN void fhi_os_keys_restore(uint32_t rights);
+// The same for what a signal handler, which was given this context, returns to. false: the kernel keeps them elsewhere.
+FHI_HIDDEN bool fhi_os_keys_allow_in(void *context, unsigned allowed);
+// Where the instruction is that caused a fault, and did it write?
+FHI_HIDDEN const void *fhi_os_fault_place(const void *context, bool *write);
+
 // ---- threads (thread.c) ----
 
 // The kernel's id of the calling thread.

@@ -70,6 +70,9 @@ void printText(const MachineFacts &M, raw_ostream &OS) {
       "pages of " + Twine(M.PageSize) + " bytes, huge pages: " + (M.HugePages.empty() ? "unknown" : M.HugePages) +
           ", address space " +
           (M.AddressSpaceLimit ? "limited to " + std::to_string(*M.AddressSpaceLimit >> 20) + " MiB" : "unlimited"));
+  row(OS, "keys",
+      M.ProtectionKeys ? Twine(M.ProtectionKeys) + " protection keys: in force under FREEHOLD_CHECK and the owner check"
+                       : "no protection keys: the owner check sees only code that freehold-cc compiled");
   for (const CompilerFacts &C : M.Compilers)
     row(OS, &C == &M.Compilers.front() ? "compilers" : "",
         C.Command + " (" + C.Version + "): " + (C.Thread ? "thread-local storage" : "no thread-local storage") +
@@ -160,6 +163,7 @@ void printJson(const MachineFacts &M, raw_ostream &OS) {
       J.attribute("processor", M.Processor);
       J.attribute("fsgsbase", M.Fsgsbase);
       J.attribute("gs_free", M.GsFree);
+      J.attribute("protection_keys", int64_t(M.ProtectionKeys));
       J.attribute("page_size", int64_t(M.PageSize));
       J.attribute("huge_pages", text(M.HugePages));
       J.attribute("address_space_limit", number(M.AddressSpaceLimit));

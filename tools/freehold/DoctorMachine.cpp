@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -123,6 +124,15 @@ std::vector<AllocatorFacts> allocators() {
   return All;
 }
 
+unsigned protectionKeys() {
+  std::vector<int> Keys;
+  for (int Key; (Key = pkey_alloc(0, PKEY_DISABLE_ACCESS)) > 0;)
+    Keys.push_back(Key);
+  for (int Key : Keys)
+    pkey_free(Key);
+  return Keys.size();
+}
+
 } // namespace
 
 MachineFacts examineMachine() {
@@ -140,6 +150,7 @@ MachineFacts examineMachine() {
   if (getrlimit(RLIMIT_AS, &Limit) == 0 && Limit.rlim_cur != RLIM_INFINITY)
     M.AddressSpaceLimit = Limit.rlim_cur;
   M.Fsgsbase = getauxval(AT_HWCAP2) & 2; // HWCAP2_FSGSBASE
+  M.ProtectionKeys = protectionKeys();
   M.Compilers = compilers();
   M.Allocators = allocators();
   measureSurplus(M);

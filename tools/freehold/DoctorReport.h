@@ -34,6 +34,7 @@ struct MachineFacts {
   long PageSize = 0;
   std::optional<uint64_t> AddressSpaceLimit; ///< RLIMIT_AS
   bool Fsgsbase = false, GsFree = false;
+  unsigned ProtectionKeys = 0;                                ///< that a process can have
   std::optional<uint64_t> SurplusInitialExec, SurplusTlsdesc; ///< bytes; empty: the probes are not installed
   std::string Refusal;                                        ///< the loader's words when there is no room
   unsigned Rounds = 0, Calls = 0;
