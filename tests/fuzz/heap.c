@@ -4,9 +4,10 @@
 // ones its size, block and alignment, and which of three threads makes it. Threads take turns, one at a time, so an input always
 // does the same; they end and are born again when the input says so.
 //
-// The model knows of each live block its size, pattern, alignment and owner. Checked at every call: no block overlaps another,
-// contents survive, the kind is right, calloc gives zeroes, usable sizes suffice, errno is ENOMEM or EINVAL where a call fails
-// and untouched where it does not, and a failed realloc leaves the block as it was. A limit makes calls fail now and then.
+// The model knows of each live block its size, pattern, alignment and owner, and how many marks its thread had set when it was
+// made. Checked at every call: no block overlaps another, contents survive, the kind is right, calloc gives zeroes, usable sizes
+// suffice, errno is ENOMEM or EINVAL where a call fails and untouched where it does not, and a failed realloc leaves the block as
+// it was. A limit makes calls fail now and then.
 #include "../runtime/heaps.h"
 #include "../runtime/pattern.h"
 
@@ -17,14 +18,15 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-enum { Threads = 3, Blocks = 3000, Single = 200, Shared = -1, KeepErrno = 4711 };
+enum { Threads = 3, Blocks = 3000, Single = 200, Marks = 5, Shared = -1, KeepErrno = 4711 };
 
 struct block {
   unsigned char *bytes;
   size_t size; // asked for, and filled with the pattern
   size_t usable;
   uint64_t seed;
-  int owner; // thread of a local block, or Shared
+  int owner;      // thread of a local block, or Shared
+  unsigned level; // marks in force when it was made
 };
 static struct block Live[Blocks];
 static struct {
@@ -35,6 +37,9 @@ static pthread_t Ids[Threads];
 static bool Alive[Threads], Ends[Threads], Limited, CleaningUp;
 static unsigned AlignmentMax; // a run of pages for a small size ends inlined frees in its thread
 static uint64_t Seeds;
+// The marks that each thread has in force, and one that is not any more.
+static fh_mark_t InForce[Threads][Marks], Stale[Threads];
+static unsigned Depth[Threads];
 
 #define EXPECT(x) ((x) ? (void)0 : failed(#x, __LINE__))
 static _Noreturn void failed(const char *what, int line) {
@@ -80,11 +85,12 @@ static void adopt(struct block *block, void *p, size_t size, size_t alignment, i
   }
   EXPECT((errno == KeepErrno || Limited) && size <= (size_t)1 << 40); // the shared heap may have helped out
   EXPECT(((uintptr_t)p & (alignment - 1)) == 0 && ((uintptr_t)p & 15) == 0);
-  EXPECT(fh_is_local(p) == local || (local && Limited));
+  EXPECT(fh_is_local(p) == local || (local && Limited && Depth[me] == 0));
   block->bytes = p;
   block->size = size;
   block->usable = fhi_usable_size(p);
   block->owner = fh_is_local(p) ? me : Shared;
+  block->level = Depth[me];
   EXPECT(block->usable >= size);
   for (const struct block *other = Live; other < Live + Single; ++other)
     EXPECT(other == block || !other->bytes || block->bytes + block->usable <= other->bytes ||
@@ -197,7 +203,7 @@ static void resize(int me) {
             : how & 2 ? fh_tls_realloc(old.bytes, size)
                       : fh_heap_realloc(fh_heap_self(), old.bytes, size);
   if (!p) {
-    EXPECT(may_fail(size) && errno == ENOMEM && (size > old.size || fhi_hardened())); // which copies always
+    EXPECT(may_fail(size) && errno == ENOMEM && (size > old.size || old.level < Depth[me]));
     check(block);
     return;
   }
@@ -228,6 +234,32 @@ static void burst_free(int me, unsigned how) {
       free_block(&Live[i], i);
 }
 
+// All that the thread made since a mark is gone, and only that.
+static void reset(int me, unsigned to) {
+  for (struct block *block = Live; block < Live + Blocks; ++block)
+    if (block->bytes && block->owner == me) {
+      check(block);
+      if (block->level > to)
+        block->bytes = NULL;
+    }
+  fh_heap_reset(fh_heap_self(), InForce[me][to]);
+  Stale[me] = InForce[me][to];
+  Depth[me] = to;
+}
+
+static void marks(int me, unsigned how) {
+  if (how % 4 == 0 && Stale[me].serial != 0 && !fhi_hardened())
+    fh_heap_reset(fh_heap_self(), Stale[me]); // nothing
+  else if (how % 4 == 1 && Depth[me] > 0)
+    reset(me, how / 4 % Depth[me]);
+  else if (how % 4 > 1 && Depth[me] < Marks) {
+    fh_mark_t mark = fh_heap_mark(fh_heap_self());
+    EXPECT(mark.serial != 0 || Limited);
+    if (mark.serial != 0)
+      InForce[me][Depth[me]++] = mark;
+  }
+}
+
 static void limit(void) {
   unsigned slots = byte();
   Limited = slots < 128;
@@ -240,6 +272,8 @@ static bool turn(int me) {
     for (struct block *block = Live; block < Live + Blocks; ++block)
       if (block->bytes && (block->owner == me || block->owner == Shared))
         free_block(block, (unsigned)block->seed);
+    if (Depth[me] > 0)
+      reset(me, 0);
     return true;
   }
   while (Input.at < Input.end) {
@@ -276,6 +310,9 @@ static bool turn(int me) {
       if (what >> 6 != 0)
         return true; // somebody else's turn
       return what >> 4 != 0;
+    case 11:
+      marks(me, what >> 4);
+      break;
     default:
       if ((block = some_block(me)) != NULL)
         free_block(block, what >> 4);
@@ -311,6 +348,8 @@ static void run(int me) {
     return;
   pthread_join(Ids[me], NULL);
   Alive[me] = false;
+  Depth[me] = 0;
+  Stale[me] = (fh_mark_t){0};
   for (struct block *block = Live; block < Live + Blocks; ++block)
     if (block->owner == me)
       block->bytes = NULL; // gone with its thread
