@@ -111,6 +111,12 @@ static void over_after_realloc_in_place(struct block *b) {
   p[b->size - b->size / 8] = 0;
   fhi_free(p);
 }
+static void over_when_reset(struct block *b) {
+  fh_mark_t mark = fh_heap_mark(fh_heap_self());
+  b->p = make(b);
+  b->p[b->size] = 0;
+  fh_heap_reset(fh_heap_self(), mark);
+}
 static void freed_there_when_over(struct block *b) {
   b->p[b->size] = 0;
   on_other_thread(free_it, b->p);
@@ -174,6 +180,14 @@ static void read_after_free(struct block *b) {
   (void)*(volatile char *)b->p;
 }
 
+// Blocks of another class push it out of the quarantine.
+static void written_in_quarantine(struct block *b) {
+  fhi_free(b->p);
+  b->p[b->size / 2] ^= 1;
+  for (int i = 0; i < 100; ++i)
+    fhi_free(fhi_local_malloc(9000)), fhi_free(fhi_shared_malloc(9000));
+}
+
 static const struct {
   const char *name;
   void (*run)(struct block *);
@@ -201,6 +215,7 @@ static const struct {
     {"over, then asked for its size", over_then_asked, Both, Any, false, "overflow: block 0x"},
     {"over after realloc in place", over_after_realloc_in_place, Both, Any, false, "overflow: block 0x"},
     {"over, freed there", freed_there_when_over, Shared, Any, false, "overflow: block 0x"},
+    {"over, then reset", over_when_reset, Local, Any, false, "overflow: block 0x"},
     {"sized free, one too many", wrong_size, Both, Any, false, "wrong size: block 0x"},
     {"sized free, too few", much_too_small, Both, Any, false, "wrong size: block 0x"},
     {"sized free of another class", wrong_class, Local, Small, false, "wrong size: block 0x"},
@@ -213,6 +228,7 @@ static const struct {
     {"static variable", static_variable, Shared, Small, false, "invalid free: 0x"},
     {"almost null", almost_null, Shared, Small, false, "invalid free: 0x18 "},
     {"never given out", never_given_out, Both, Small, false, "invalid free: 0x"},
+    {"written in quarantine", written_in_quarantine, Both, Small, true, "write after free: block 0x"},
     {"read behind", read_behind, Both, Large | Huge, true, "overflow: block 0x"},
     {"read before", read_before, Both, Large | Huge, true, "overflow: block 0x"},
     {"read after free", read_after_free, Both, Large | Huge, true, "use after free: block 0x"},
