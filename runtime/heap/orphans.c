@@ -10,10 +10,13 @@ enum {
   KeepWarm = 4,              // orphans of a kind beyond this many give back the memory of their free pages
   Portion = 1 << 20,         // bytes of an orphan taken back under the lock at a time
   TrimOrphanAfter = 1 << 20, // so many bytes taken back, and an orphan gives back the memory of its free pages
+  KeepHeads = 2,             // so many orphans stay as their threads left them, if they have
+  KeepInHeads = 5 << 19,     // no more bytes than these in current pages
 };
 
 static struct fhi_heap *Orphans[2];
 static unsigned OrphanCount[2];
+static unsigned HeadsKept;
 // Something may wait for an orphan: a portion was not all, or a block was forwarded from one to another. Whoever holds the lock
 // next goes on with it.
 static bool MayWait;
@@ -33,6 +36,37 @@ static void take_back(struct fhi_heap *heap) {
   }
 }
 
+// To flush heads is to touch every free block in them, on another processor than the one that used them: not for a heap that the
+// next thread is likely to adopt.
+static void keep_or_flush_heads(struct fhi_heap *heap) {
+  size_t bytes = 0;
+  for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
+    if (heap->current[class])
+      bytes += (size_t)heap->current[class]->carved * heap->current[class]->block;
+  heap->heads_kept = HeadsKept < KeepHeads && OrphanCount[FHI_SHARED] < KeepWarm && bytes <= KeepInHeads;
+  if (heap->heads_kept)
+    ++HeadsKept;
+  else
+    fhi_heads_flush(heap);
+}
+
+static bool heads_not_kept(struct fhi_heap *heap) {
+  bool kept = heap->heads_kept;
+  heap->heads_kept = false;
+  HeadsKept -= kept;
+  return kept;
+}
+
+static void flush_kept_heads(struct fhi_heap *heap) {
+  if (heads_not_kept(heap))
+    fhi_heads_flush(heap);
+}
+
+void fhi_orphans_flush_heads(void) {
+  for (struct fhi_heap *heap = Orphans[FHI_SHARED]; heap && HeadsKept != 0; heap = heap->next)
+    flush_kept_heads(heap);
+}
+
 static void work_on(void) {
   for (int round = 0; MayWait && round < 2; ++round) {
     MayWait = false;
@@ -46,7 +80,7 @@ void fhi_orphan_add(struct fhi_heap *heap) {
     fhi_idle_forget(level);
   if (heap->kind == FHI_SHARED) {
     fhi_outboxes_flush(heap, false); // not empty where the thread never marked itself
-    fhi_heads_flush(heap);
+    keep_or_flush_heads(heap);
     atomic_store_explicit(&heap->state, FHI_ORPHAN, memory_order_seq_cst);
     fhi_remote_drain(heap, Portion);
     MayWait |= atomic_load_explicit(&heap->remote, memory_order_seq_cst) != 0 || heap->inbox;
@@ -66,6 +100,7 @@ struct fhi_heap *fhi_orphan_adopt(enum fhi_kind kind) {
   if (heap) {
     Orphans[kind] = heap->next;
     --OrphanCount[kind];
+    heads_not_kept(heap);
     fhi_idle_forget(heap);
   }
   return heap;
@@ -94,6 +129,7 @@ struct fhi_page *fhi_orphan_run(struct fhi_heap *heap, unsigned length, unsigned
   work_on(); // not later: it may give back segments of `heap`
   for (struct fhi_heap *orphan = Orphans[FHI_SHARED]; orphan && !first; orphan = orphan->next) {
     take_back(orphan);
+    flush_kept_heads(orphan);
     first = fhi_run_find(orphan, length, alignment);
     if (first)
       fhi_segment_move(orphan, heap, fhi_segment_of_page(first));
@@ -106,6 +142,7 @@ size_t fhi_orphans_trim(void) {
   size_t given = 0;
   fhi_lock();
   fhi_threads_reap();
+  fhi_orphans_flush_heads();
   for (struct fhi_heap *heap = Orphans[FHI_SHARED]; heap; heap = heap->next) {
     fhi_remote_drain(heap, SIZE_MAX);
     given += fhi_heap_trim(heap);

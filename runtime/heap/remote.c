@@ -18,7 +18,8 @@
 //
 //   OWNED     its plain fields, outboxes and inbox, its segments and their descriptors are one thread's alone.
 //   LEAVING   the same; that thread's key destructor has run. Its outboxes are empty and stay so: each free is pushed at once.
-//   ORPHAN    the thread is gone. All of it belongs to who holds the global lock. Its heads are empty, no page is current.
+//   ORPHAN    the thread is gone. All of it belongs to who holds the global lock. Its heads are empty and no page is current, but
+//             for the few that keep them (orphans.c); those are flushed before a segment is taken from them.
 //   LOST      in a forked child: the thread stayed behind, perhaps in the middle of a change. Nobody reads or writes anything but
 //             `remote`; what is pushed stays there. That is bounded by what was live at the fork.
 //

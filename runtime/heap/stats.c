@@ -140,6 +140,7 @@ static void take_off_heads(struct fhi_heap *heap) {
 
 void fhi_stats_gather(void) {
   fhi_threads_reap();
+  fhi_orphans_flush_heads();
   for (struct fhi_heap *heap = fhi_heaps_made(); heap; heap = heap->next_made)
     heap->tally = (struct fhi_tally){0};
   for (struct fhi_thread *thread = fhi_threads_all(); thread; thread = thread->next_all) {

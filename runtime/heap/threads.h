@@ -58,6 +58,8 @@ FHI_HIDDEN bool fhi_heap_is_parked(const struct fhi_heap *heap);
 FHI_HIDDEN void fhi_orphan_visit(struct fhi_heap *heap);
 // The holder of the lock pushed blocks on the list of such a heap.
 FHI_HIDDEN void fhi_orphans_may_wait(void);
+// No orphan has a current page any more. The lock is held.
+FHI_HIDDEN void fhi_orphans_flush_heads(void);
 // Gives a shared heap a segment of an orphan in which there is a run of `length` free pages; that run, NULL if there is none.
 FHI_HIDDEN struct fhi_page *fhi_orphan_run(struct fhi_heap *heap, unsigned length, unsigned alignment);
 // Gives back their idle memory.

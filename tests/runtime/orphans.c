@@ -126,8 +126,59 @@ static void drop_all(void) {
     drop(atomic_load(&Exchange[i]));
 }
 
+static pthread_barrier_t Together;
+
+// So many current pages, all carved.
+static void *fill_and_end(void *pages) {
+  void *blocks[FHI_PAGE_SIZE / 16];
+  for (size_t page = 0; page < (uintptr_t)pages; ++page) {
+    size_t size = 1024 - 16 * page, count = FHI_PAGE_SIZE / size;
+    for (size_t i = 0; i < count; ++i)
+      CHECK((blocks[i] = fhi_shared_malloc(size)) != NULL);
+    for (size_t i = 0; i < count; ++i)
+      fhi_free(blocks[i]);
+  }
+  pthread_barrier_wait(&Together);
+  return NULL;
+}
+
+static unsigned with_current_pages(void) {
+  unsigned count = 0;
+  fhi_lock();
+  fhi_threads_reap();
+  for (const struct fhi_heap *heap = fhi_heaps_made(); heap; heap = heap->next_made) {
+    bool current = false;
+    for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
+      current |= heap->current[class] != NULL;
+    count += current && atomic_load(&heap->state) == FHI_ORPHAN;
+  }
+  fhi_unlock();
+  return count;
+}
+
+static unsigned left_with_heads(size_t pages) {
+  enum { Count = 6 };
+  pthread_t threads[Count];
+  pthread_barrier_init(&Together, NULL, Count);
+  for (int i = 0; i < Count; ++i)
+    CHECK(pthread_create(&threads[i], NULL, fill_and_end, (void *)pages) == 0);
+  for (int i = 0; i < Count; ++i)
+    pthread_join(threads[i], NULL);
+  unsigned count = with_current_pages();
+  fhi_trim();
+  CHECK(with_current_pages() == 0);
+  return count;
+}
+
+// The heads of a few small heaps are left alone when their threads end, for the threads that adopt them; a trim flushes them.
+static void heads_are_kept(void) {
+  CHECK(left_with_heads(1) == 2);
+  CHECK(left_with_heads(48) == 0);
+}
+
 int main(void) {
   heaps_start();
+  heads_are_kept();
   CHECK(atexit(drop_all) == 0);
   fhi_free(fhi_shared_malloc(1)); // our key
   CHECK(pthread_key_create(&Late, free_late) == 0);
