@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct fhi_monitor Monitor = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER};
+struct fhi_monitor fhi_lists = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER};
 static fh_globals_block_t *Idle; // linked by next
 static fh_globals_block_t *All;  // linked by all
 
@@ -17,14 +17,14 @@ static size_t units(const fh_globals_t *engine) { return (engine->size + FH_GLOB
 
 static fh_globals_block_t *from_idle(size_t want) {
   fh_globals_block_t *found = NULL;
-  fhi_monitor_enter(&Monitor);
+  fhi_monitor_enter(&fhi_lists);
   for (fh_globals_block_t **at = &Idle; *at; at = &(*at)->next)
     if ((*at)->units == want) {
       found = *at;
       *at = found->next;
       break;
     }
-  fhi_monitor_leave(&Monitor);
+  fhi_monitor_leave(&fhi_lists);
   return found;
 }
 
@@ -37,10 +37,10 @@ fh_globals_block_t *fhi_block_new(fh_globals_t *engine) {
     block = memory;
     memset(block, 0, sizeof *block);
     block->units = units(engine);
-    fhi_monitor_enter(&Monitor);
+    fhi_monitor_enter(&fhi_lists);
     block->all = All;
     All = block;
-    fhi_monitor_leave(&Monitor);
+    fhi_monitor_leave(&fhi_lists);
   }
   block->storage = NULL;
   block->count = 0;
@@ -55,17 +55,17 @@ fh_globals_block_t *fhi_block_new(fh_globals_t *engine) {
 
 void fhi_block_free(fh_globals_block_t *block) {
   block->magic = 0;
-  fhi_monitor_enter(&Monitor);
+  fhi_monitor_enter(&fhi_lists);
   block->next = Idle;
   Idle = block;
-  fhi_monitor_leave(&Monitor);
+  fhi_monitor_leave(&fhi_lists);
 }
 
 bool fhi_block_is_ours(uintptr_t address) {
   bool found = false;
-  fhi_monitor_enter(&Monitor);
+  fhi_monitor_enter(&fhi_lists);
   for (const fh_globals_block_t *block = All; block && !found; block = block->all)
     found = (uintptr_t)block == address;
-  fhi_monitor_leave(&Monitor);
+  fhi_monitor_leave(&fhi_lists);
   return found;
 }

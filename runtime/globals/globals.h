@@ -158,6 +158,8 @@ FHI_HIDDEN bool fhi_fork_watch(fh_globals_t *engine);
 FHI_HIDDEN void fhi_fork_unwatch(fh_globals_t *engine);
 
 // ---- blocks.c ----
+// Guards the process's short lists: blocks, TSRM's handlers. The last to be entered.
+extern FHI_HIDDEN struct fhi_monitor fhi_lists;
 // A zeroed block for the calling thread; NULL: no memory.
 FHI_HIDDEN fh_globals_block_t *fhi_block_new(fh_globals_t *engine);
 FHI_HIDDEN void fhi_block_free(fh_globals_block_t *block);
