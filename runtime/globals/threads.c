@@ -134,21 +134,19 @@ static fh_globals_block_t *start(fh_globals_t *engine) {
   return record->block;
 }
 
-static FHI_NOINLINE fh_globals_block_t *init_slow(fh_globals_t *engine) {
+fh_globals_block_t *fh_globals_thread_init(fh_globals_t *engine) {
   if (!engine)
     return fhi_error(FH_GLOBALS_EINVAL), NULL;
+  fh_globals_block_t *block = fhi_self(engine);
+  if (block)
+    return block;
   fhi_enter(engine);
-  int error = fhi_running(engine) ? fhi_check_copy(engine) : FH_GLOBALS_ENOTSTARTED;
+  bool running = fhi_running(engine);
   fhi_leave(engine);
-  return error ? (fhi_error(error), NULL) : start(engine);
+  return running ? start(engine) : NULL;
 }
 
-fh_globals_block_t *fh_globals_fetch(fh_globals_t *engine) {
-  fh_globals_block_t *block = FHI_LIKELY(engine != NULL) ? fhi_self(engine) : NULL;
-  return FHI_LIKELY(block != NULL) ? block : init_slow(engine);
-}
-
-fh_globals_block_t *fh_globals_thread_init(fh_globals_t *engine) { return fh_globals_fetch(engine); }
+fh_globals_block_t *fh_globals_fetch(fh_globals_t *engine) { return fh_globals_thread_init(engine); }
 
 int fh_globals_thread_exit(fh_globals_t *engine) {
   if (!engine)

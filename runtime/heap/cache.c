@@ -85,16 +85,34 @@ void fhi_cache_give(struct fhi_segment *segment, size_t idle, uint32_t now) {
   fhi_cache_look(now);
 }
 
-struct fhi_segment *fhi_cache_take(enum fhi_kind kind, size_t size, bool huge) {
-  for (struct fhi_segment *entry = Newest; entry; entry = entry->next)
-    if (entry->kind == kind && entry->huge == huge && entry->mapped >= size && entry->mapped - size <= size / 4) {
-      entry_remove(entry);
-      Rise += entry->size;
-      if (HighestRise < Rise)
-        HighestRise = Rise;
-      return entry;
-    }
-  return NULL;
+static struct fhi_segment *take(struct fhi_segment *entry) {
+  if (!entry)
+    return NULL;
+  entry_remove(entry);
+  Rise += entry->size;
+  if (HighestRise < Rise)
+    HighestRise = Rise;
+  return entry;
+}
+
+struct fhi_segment *fhi_cache_take_segment(enum fhi_kind kind) {
+  struct fhi_segment *entry = Newest;
+  while (entry && (entry->huge || entry->kind != kind))
+    entry = entry->next;
+  return take(entry);
+}
+
+struct fhi_segment *fhi_cache_take_huge(enum fhi_kind kind, size_t size, bool smaller) {
+  struct fhi_segment *best = NULL, *largest = NULL;
+  for (struct fhi_segment *entry = Newest; entry; entry = entry->next) {
+    if (!entry->huge || entry->kind != kind)
+      continue;
+    if (entry->mapped >= size && (!best || entry->mapped < best->mapped))
+      best = entry;
+    if (entry->mapped >= FHI_SLOT_SIZE / 2 && (!largest || entry->mapped > largest->mapped))
+      largest = entry;
+  }
+  return take(!best && smaller ? largest : best);
 }
 
 void fhi_cache_missed(size_t size, uint32_t now, uint32_t gave_at) {
@@ -105,7 +123,7 @@ void fhi_cache_missed(size_t size, uint32_t now, uint32_t gave_at) {
   Dropped -= mistake;
   Regret += mistake;
   // An eighth more than there was: a cap that is just met would be exceeded by a little again and again.
-  size_t wanted = BaseCap + 2 * Regret, most = Height + Height / 8;
+  size_t wanted = BaseCap + 2 * Regret, most = Height + Height / 2;
   if (wanted > most)
     wanted = most;
   if (Cap < wanted) {

@@ -8,9 +8,11 @@
 
 // Takes a mapping of which `idle` bytes have memory behind them; it may be unmapped at once.
 FHI_HIDDEN void fhi_cache_give(struct fhi_segment *segment, size_t idle, uint32_t now);
-// One of at least `size` bytes and not much more, NULL if there is none. Its header is as its last user left it, but for the
-// lists, size and empty_since.
-FHI_HIDDEN struct fhi_segment *fhi_cache_take(enum fhi_kind kind, size_t size, bool huge);
+// An empty segment, and the smallest huge mapping of at least `size` bytes (or else, if smaller ones will do, the largest of
+// those from a huge page on); NULL if there is none. Its header is as its last user left it, but for the lists, size and
+// empty_since.
+FHI_HIDDEN struct fhi_segment *fhi_cache_take_segment(enum fhi_kind kind);
+FHI_HIDDEN struct fhi_segment *fhi_cache_take_huge(enum fhi_kind kind, size_t size, bool smaller);
 // Memory was given back to the system otherwise.
 FHI_HIDDEN void fhi_cache_dropped(size_t bytes, uint32_t now);
 // Memory is about to be had from the system anew for a heap that let go of some at gave_at.

@@ -305,6 +305,8 @@ static inline bool fhi_in_segment(const void *p) { return fhi_slot_state(p) == F
 // limit or without memory. kind, mapped, slots, huge, thp and touched_pages (which tells what may not be zero; of a huge mapping
 // all or nothing) of the header are set, all else in it and in the segment's descriptors is zero. Takes the global lock.
 FHI_HIDDEN struct fhi_segment *fhi_slots_map(const struct fhi_heap *heap, size_t size, bool huge);
+// The same for a huge block; content: so many bytes at the beginning will be moved there.
+FHI_HIDDEN struct fhi_segment *fhi_slots_map_huge(const struct fhi_heap *heap, size_t size, size_t content);
 // Gives it back, to be kept for a while or unmapped; retire: unmapped, and its addresses are never used again.
 FHI_HIDDEN void fhi_slots_unmap(struct fhi_segment *first, bool retire);
 // The huge mapping that p lies in, NULL if in none.

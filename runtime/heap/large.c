@@ -4,14 +4,24 @@
 #include "cache.h"
 #include "hardened.h"
 
+enum { HugePage = 2 << 20, RoundPart = 8 };
+
 static size_t round_up(size_t value, size_t step) { return (value + step - 1) & ~(step - 1); }
 
-static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
+// Up to the end of a huge page, if that is not much: the last part of a mapping would be in small pages, which cost as much as
+// four times as many bytes in huge ones.
+static size_t huge_length(size_t size) {
+  size_t length = round_up(size, FHI_PAGE_SIZE), whole = round_up(length, HugePage);
+  return whole - length <= length / RoundPart ? whole : length;
+}
+
+// content: so many bytes at the beginning will be moved there.
+static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment, size_t content, bool *zero) {
   // A slot's beginning is aligned to 4 MiB; more than that may push the block further on.
-  size_t length = round_up(size + (alignment > FHI_SLOT_SIZE ? alignment : size == 0), FHI_PAGE_SIZE);
-  struct fhi_segment *segment = fhi_slots_map(heap, length, true);
+  size_t length = huge_length(size + (alignment > FHI_SLOT_SIZE ? alignment : size == 0));
+  struct fhi_segment *segment = fhi_slots_map_huge(heap, length, content);
   if (!segment && fhi_idle_give_up())
-    segment = fhi_slots_map(heap, length, true);
+    segment = fhi_slots_map_huge(heap, length, content);
   if (!segment)
     return NULL;
   char *start = fhi_segment_start(segment);
@@ -53,7 +63,7 @@ void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, boo
   if (heap->kind == FHI_SHARED && fhi_remote_waits(heap))
     fhi_remote_drain(heap, size < FHI_LARGE_MAX ? 4 * size + FHI_PORTION : 4 * FHI_LARGE_MAX);
   if (size > FHI_LARGE_MAX || alignment > FHI_LARGE_MAX / 2)
-    return huge_malloc(heap, size, alignment, zero);
+    return huge_malloc(heap, size, alignment, 0, zero);
   unsigned length = size == 0 ? 1 : (unsigned)((size + FHI_PAGE_SIZE - 1) >> FHI_PAGE_SHIFT);
   unsigned step = alignment > FHI_PAGE_SIZE ? (unsigned)(alignment >> FHI_PAGE_SHIFT) : 1;
   struct fhi_page *first = fhi_run_take(heap, length, step, zero);
@@ -113,22 +123,27 @@ void fhi_huge_free(struct fhi_segment *segment) {
   fhi_slots_unmap(segment, false);
 }
 
-void *fhi_huge_realloc(struct fhi_heap *heap, struct fhi_segment *segment, size_t size) {
-  if (size <= FHI_LARGE_MAX || size > FHI_SIZE_MAX - FHI_SLOT_SIZE)
-    return NULL;
-  bool zero;
-  char *to = huge_malloc(heap, size, 1, &zero);
-  if (!to)
-    return NULL;
-  struct fhi_segment *target = fhi_segment_of(to);
-  if (!fhi_os_move(segment->block, to, segment->size < target->size ? segment->size : target->size)) {
-    fhi_huge_free(target);
-    return NULL;
-  }
-  // What was moved out is unmapped already; unmapping the whole again does no harm, the slots are still ours.
+// Unmaps it, what is unmapped already as well: that does no harm, the slots are still ours.
+static void huge_drop(struct fhi_segment *segment) {
   huge_unlink(segment);
   fhi_lock();
   fhi_slots_release(segment);
   fhi_unlock();
+}
+
+void *fhi_huge_realloc(struct fhi_heap *heap, struct fhi_segment *segment, size_t size) {
+  if (size <= FHI_LARGE_MAX || size > FHI_SIZE_MAX - FHI_SLOT_SIZE)
+    return NULL;
+  bool zero;
+  size_t content = segment->size < size ? segment->size : size;
+  char *to = huge_malloc(heap, size, 1, content, &zero);
+  if (!to)
+    return NULL;
+  struct fhi_segment *target = fhi_segment_of(to);
+  if (!fhi_os_move(segment->block, to, segment->size < target->size ? segment->size : target->size)) {
+    huge_drop(target); // there may be a hole in it
+    return NULL;
+  }
+  huge_drop(segment);
   return to;
 }

@@ -11,6 +11,11 @@
 #include <errno.h>
 #include <string.h>
 
+enum {
+  CutFrom = 8, // a huge mapping may be larger by this part of it than it must be
+  HugePage = FHI_SLOT_SIZE / 2
+};
+
 _Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
 // All slots of a kind below this one are taken.
 static size_t LowestFree[2];
@@ -103,44 +108,6 @@ static struct fhi_segment *map_new(enum fhi_kind kind, size_t size, bool huge) {
   return segment;
 }
 
-static struct fhi_segment *take_cached(enum fhi_kind kind, size_t size, bool huge) {
-  struct fhi_segment *segment = fhi_cache_take(kind, size, huge);
-  if (segment)
-    *segment = (struct fhi_segment){.kind = (uint8_t)kind,
-                                    .mapped = segment->mapped,
-                                    .slots = segment->slots,
-                                    .huge = huge,
-                                    .thp = segment->thp,
-                                    .first = segment->first,
-                                    .touched_pages = segment->touched_pages};
-  return segment;
-}
-
-struct fhi_segment *fhi_slots_map(const struct fhi_heap *heap, size_t size, bool huge) {
-  enum fhi_kind kind = (enum fhi_kind)heap->kind;
-  fhi_lock();
-  fhi_threads_reap();
-  uint32_t now = fhi_os_milliseconds();
-  fhi_cache_look(now);
-  struct fhi_segment *segment = take_cached(kind, size, huge);
-  if (!segment) {
-    fhi_cache_missed(size, now, heap->idle.gave_at);
-    segment = map_new(kind, size, huge);
-    if (!segment && fhi_cache_holds) {
-      fhi_cache_drop_all();
-      segment = map_new(kind, size, huge);
-    }
-  }
-  if (segment && FHI_UNLIKELY(!fhi_keys_cover(heap, fhi_segment_start(segment), segment->mapped))) {
-    fhi_slots_release(segment);
-    segment = NULL;
-  }
-  if (segment)
-    set_states(segment, true);
-  fhi_unlock();
-  return segment;
-}
-
 static void unmap(struct fhi_segment *segment, bool retire) {
   char *start = fhi_segment_start(segment);
   size_t slot = fhi_slot_of(start), count = segment->slots;
@@ -158,6 +125,131 @@ static void unmap(struct fhi_segment *segment, bool retire) {
 }
 
 void fhi_slots_release(struct fhi_segment *segment) { unmap(segment, false); }
+
+// A huge mapping out of the cache is as large as it is wanted, or a little more: what lies in slots behind goes back there.
+static void cut(struct fhi_segment *segment, size_t size, uint32_t now) {
+  if (segment->mapped <= size + size / CutFrom)
+    return;
+  char *start = fhi_segment_start(segment);
+  size_t count = (size + FHI_SLOT_SIZE - 1) >> FHI_SLOT_SHIFT, end = count << FHI_SLOT_SHIFT;
+  size_t rest = segment->mapped > end ? segment->mapped - end : 0, gap = segment->mapped - size - rest;
+  if (gap != 0 && !fhi_os_unmap(start + size, gap))
+    return;
+  MappedBytes -= gap;
+  UnmappedBytes += gap;
+  segment->mapped = size;
+  if (rest == 0)
+    return;
+  size_t slot = fhi_slot_of(start) + count;
+  struct fhi_segment *second = slot_header(slot);
+  *second = (struct fhi_segment){.kind = segment->kind,
+                                 .mapped = rest,
+                                 .slots = segment->slots - (uint32_t)count,
+                                 .huge = true,
+                                 .thp = segment->thp,
+                                 .touched_pages = ~(uint64_t)0};
+  for (size_t i = 0; i < second->slots; ++i)
+    slot_header(slot + i)->first = (uint32_t)slot;
+  segment->slots = (uint32_t)count;
+  if (rest < HugePage)
+    unmap(second, false);
+  else
+    fhi_cache_give(second, rest, now);
+}
+
+static struct fhi_segment *take_cached(enum fhi_kind kind, size_t size, bool huge, uint32_t now) {
+  struct fhi_segment *segment = huge ? fhi_cache_take_huge(kind, size, false) : fhi_cache_take_segment(kind);
+  if (!segment)
+    return NULL;
+  if (huge)
+    cut(segment, size, now);
+  *segment = (struct fhi_segment){.kind = (uint8_t)kind,
+                                  .mapped = segment->mapped,
+                                  .slots = segment->slots,
+                                  .huge = huge,
+                                  .thp = segment->thp,
+                                  .first = segment->first,
+                                  .touched_pages = segment->touched_pages};
+  return segment;
+}
+
+// Fills a new huge mapping from `have` on with the memory of cached ones that are too small for it: moving a huge page costs a
+// hundredth of a new one. Its bytes; whether all of it is mapped still goes to *whole.
+static size_t gather(struct fhi_segment *segment, size_t have, uint32_t now, bool *whole) {
+  const size_t page = HugePage;
+  char *start = fhi_segment_start(segment);
+  size_t gathered = 0, left;
+  *whole = true;
+  for (have = (have + page - 1) & ~(page - 1); have < segment->mapped && (left = segment->mapped - have) >= page;) {
+    struct fhi_segment *from = fhi_cache_take_huge((enum fhi_kind)segment->kind, left, true);
+    if (!from)
+      break;
+    cut(from, left, now);
+    // Whole huge pages, that the next ones may follow.
+    size_t length = from->mapped >= left ? left : left - from->mapped < page ? from->mapped : from->mapped & ~(page - 1);
+    bool moved = fhi_os_move(fhi_segment_start(from), start + have, length);
+    fhi_slots_release(from);
+    if (!moved) { // the place may be unmapped now
+      int error = fhi_os_map_at(start + have, length);
+      *whole = error == 0 || error == EEXIST;
+      break;
+    }
+    segment->touched_pages = ~(uint64_t)0;
+    have += length;
+    gathered += length;
+  }
+  return gathered;
+}
+
+static struct fhi_segment *map_huge(const struct fhi_heap *heap, size_t size, size_t content, uint32_t now) {
+  struct fhi_segment *segment = map_new((enum fhi_kind)heap->kind, size, true);
+  if (!segment)
+    return NULL;
+  bool whole;
+  size_t had = content + gather(segment, content, now, &whole);
+  if (!whole) {
+    unmap(segment, false);
+    return NULL;
+  }
+  if (had < size)
+    fhi_cache_missed(size - had, now, heap->idle.gave_at);
+  return segment;
+}
+
+static struct fhi_segment *map_segment(const struct fhi_heap *heap, size_t size, uint32_t now) {
+  fhi_cache_missed(size, now, heap->idle.gave_at);
+  return map_new((enum fhi_kind)heap->kind, size, false);
+}
+
+static struct fhi_segment *map(const struct fhi_heap *heap, size_t size, bool huge, size_t content) {
+  enum fhi_kind kind = (enum fhi_kind)heap->kind;
+  fhi_lock();
+  fhi_threads_reap();
+  uint32_t now = fhi_os_milliseconds();
+  fhi_cache_look(now);
+  struct fhi_segment *segment = content == 0 ? take_cached(kind, size, huge, now) : NULL;
+  if (!segment) {
+    segment = huge ? map_huge(heap, size, content, now) : map_segment(heap, size, now);
+    if (!segment && fhi_cache_holds) {
+      fhi_cache_drop_all();
+      segment = map_new(kind, size, huge);
+    }
+  }
+  if (segment && FHI_UNLIKELY(!fhi_keys_cover(heap, fhi_segment_start(segment), segment->mapped))) {
+    fhi_slots_release(segment);
+    segment = NULL;
+  }
+  if (segment)
+    set_states(segment, true);
+  fhi_unlock();
+  return segment;
+}
+
+struct fhi_segment *fhi_slots_map(const struct fhi_heap *heap, size_t size, bool huge) { return map(heap, size, huge, 0); }
+
+struct fhi_segment *fhi_slots_map_huge(const struct fhi_heap *heap, size_t size, size_t content) {
+  return map(heap, size, true, content);
+}
 
 void fhi_slots_unmap(struct fhi_segment *segment, bool retire) {
   fhi_lock();

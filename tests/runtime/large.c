@@ -125,6 +125,58 @@ static void between_kinds(void) {
   fh_tls_free(q);
 }
 
+static void stamp(char *p, size_t size, unsigned seed) {
+  for (size_t at = 0; at + sizeof at <= size; at += 4096)
+    *(size_t *)(void *)(p + at) = at + seed;
+}
+
+static void stamped(const char *p, size_t size, unsigned seed) {
+  for (size_t at = 0; at + sizeof at <= size; at += 4096)
+    CHECK(*(const size_t *)(const void *)(p + at) == at + seed);
+}
+
+// Huge blocks of all sizes come and go, so that one's memory becomes a part of another: whole, cut, or put together.
+static void replaced(enum fhi_kind kind) {
+  enum { Live = 8, Steps = 300 };
+  static struct {
+    char *block;
+    size_t size;
+  } live[Live];
+  uint64_t random = 88172645463325252u;
+  for (unsigned step = 0; step < Steps; ++step) {
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    unsigned i = random % Live;
+    size_t size = ((size_t)(random >> 20) % (step % 50 < 25 ? 6000000 : 20000000) + 2200000) & ~(size_t)7, old = live[i].size;
+    if (live[i].block)
+      stamped(live[i].block, old, i);
+    if (step % 4 == 0) // a mapping too, of little memory
+      fhi_free(kind == FHI_LOCAL ? fhi_local_aligned(4 << 20, 100) : fhi_shared_aligned(4 << 20, 100));
+    if (live[i].block && step % 3 == 0) {
+      live[i].block = fhi_realloc(kind, live[i].block, size);
+      stamped(live[i].block, size < old ? size & ~(size_t)4095 : old & ~(size_t)4095, i);
+    } else {
+      fhi_free(live[i].block);
+      if (step % 3 == 1) {
+        live[i].block = kind == FHI_LOCAL ? fhi_local_calloc(size, 1) : fhi_shared_calloc(1, size);
+        for (size_t at = 0; at < size; at += 1021)
+          CHECK(live[i].block[at] == 0);
+      } else {
+        live[i].block = kind == FHI_LOCAL ? fhi_local_malloc(size) : fhi_shared_malloc(size);
+      }
+    }
+    CHECK(live[i].block && fhi_usable_size(live[i].block) >= size);
+    live[i].size = size;
+    stamp(live[i].block, size, i);
+    for (unsigned other = 0; step % 10 == 0 && other < Live; ++other)
+      if (live[other].block)
+        stamped(live[other].block, live[other].size, other);
+  }
+  for (unsigned i = 0; i < Live; ++i) {
+    fhi_free(live[i].block);
+    live[i].block = NULL;
+  }
+}
+
 int main(void) {
   heaps_start();
   sizes(FHI_SHARED);
@@ -136,6 +188,8 @@ int main(void) {
   reallocs(FHI_SHARED);
   reallocs(FHI_LOCAL);
   between_kinds();
+  replaced(FHI_SHARED);
+  replaced(FHI_LOCAL);
   if (!fhi_hardened()) {
     in_place(FHI_SHARED);
     in_place(FHI_LOCAL);
