@@ -5,6 +5,7 @@
  * Each operation is written once, as an inline function with a context; the function and its twin differ in where they have it
  * from.
  */
+#define ENGINE_ALLOC_C /* the twins are there for modules, whether the engine calls them or not */
 #include "alloc.h"
 
 #include <stdlib.h>
@@ -141,6 +142,6 @@ static inline char *do_strndup(const char *s, size_t n ENGINE_DC) {
 
 #define ENGINE_NO_CONTEXT
 ENGINE_ALLOCATOR(, ENGINE_NO_CONTEXT, ENGINE_FETCH)
-#if ENGINE_HAS_CONTEXT && ENGINE_TWINS
+#if ENGINE_HAS_CONTEXT
 ENGINE_ALLOCATOR(ts, ENGINE_DC, (void)0)
 #endif

@@ -35,7 +35,7 @@ void pefree(void *p, bool persistent);
 #define ENGINE_WITHOUT1(function, ...) function(ENGINE_FIRST(__VA_ARGS__, 0))
 #define ENGINE_WITHOUT2(function, ...) function(ENGINE_TWO(__VA_ARGS__, 0))
 
-#if ENGINE_HAS_CONTEXT && ENGINE_TWINS
+#if ENGINE_HAS_CONTEXT && (ENGINE_TWINS || defined(ENGINE_ALLOC_C))
 void *emallocts(size_t size ENGINE_DC);
 void *ecallocts(size_t count, size_t size ENGINE_DC);
 void *ereallocts(void *p, size_t size ENGINE_DC);

@@ -103,6 +103,12 @@ NATIVE(native_type) {
   value_put(result, value_of_str(str_new(name, strlen(name) ENGINE_CC)));
 }
 
+NATIVE(native_function_exists) {
+  str *s = text_of(arguments[0] ENGINE_CC);
+  value_put(result, value_of_bool(hash_find_str(TG(functions), s) != NULL));
+  str_release(s ENGINE_CC);
+}
+
 const builtin engine_builtins[] = {
     {"strlen", native_strlen, 1},
     {"count", native_count, 1},
@@ -118,5 +124,6 @@ const builtin engine_builtins[] = {
     {"sqrt", native_sqrt, 1},
     {"type", native_type, 1},
     {"func_num_args", native_func_num_args, 0},
+    {"function_exists", native_function_exists, 1},
     {NULL, NULL, 0},
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "module.h"
 #include "run.h"
 
 enum exit_code { EXIT_FINE, EXIT_FAILED, EXIT_USAGE, EXIT_INPUT };
@@ -18,6 +19,8 @@ static const char help[] =
     "  -e, --expect FILE    compare what is printed with FILE instead of printing it\n"
     "  -r, --repeat N       every thread runs every row N times (1)\n"
     "  -t, --threads N      N threads at once (1); each must print the same\n"
+    "  -m, --module NAME    load a module first: tally, or a file's name with a / in it (may be repeated)\n"
+    "      --late-module NAME  load one while the threads are at work\n"
     "      --limit MS       stop the running scripts after so many milliseconds\n"
     "  -h, --help           print this and stop\n"
     "\n"
@@ -42,10 +45,12 @@ static run_options parse(int argc, char **argv) {
                                           {"repeat", required_argument, 0, 'r'},
                                           {"threads", required_argument, 0, 't'},
                                           {"limit", required_argument, 0, 'L'},
+                                          {"module", required_argument, 0, 'm'},
+                                          {"late-module", required_argument, 0, 'M'},
                                           {"help", no_argument, 0, 'h'},
                                           {0, 0, 0, 0}};
   run_options o = {.repeat = 1, .threads = 1};
-  for (int c; (c = getopt_long(argc, argv, ":le:r:t:h", options, NULL)) != -1;) {
+  for (int c; (c = getopt_long(argc, argv, ":le:r:t:m:h", options, NULL)) != -1;) {
     switch (c) {
     case 'l':
       o.list = true;
@@ -61,6 +66,13 @@ static run_options parse(int argc, char **argv) {
       break;
     case 'L':
       o.limit_ms = number("--limit", optarg);
+      break;
+    case 'm':
+      if (!module_load(optarg))
+        exit(EXIT_INPUT);
+      break;
+    case 'M':
+      o.late_module = optarg;
       break;
     case 'h':
       fputs(help, stdout);
@@ -84,12 +96,13 @@ static run_options parse(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  run_options o = parse(argc, argv);
   if (!engine_startup()) {
     fputs("engine: the globals could not be set up\n", stderr);
     return EXIT_FAILED;
   }
+  run_options o = parse(argc, argv);
   int status = run_all(&o);
+  modules_unload();
   engine_shutdown();
   return status;
 }

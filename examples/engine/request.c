@@ -7,6 +7,7 @@
  */
 #include "request.h"
 
+#include "module.h"
 #include "output.h"
 #include "vm.h"
 
@@ -20,6 +21,7 @@ static void begin(ENGINE_D) {
   TG(constants) = hash_new_table(ENGINE_C);
   TG(symbols) = hash_new(0 ENGINE_CC);
   vm_declare(engine_builtins ENGINE_CC);
+  modules_request_begin(ENGINE_C);
   output_clear(ENGINE_C);
 }
 

@@ -7,6 +7,8 @@
  */
 #include "run.h"
 
+#include "module.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -171,6 +173,8 @@ static void run_threads(job *j) {
     fprintf(stderr, "engine: only %u of %u threads could be started\n", started, count);
     atomic_fetch_add(&j->bad, 1);
   }
+  if (j->options->late_module && !module_load(j->options->late_module))
+    atomic_fetch_add(&j->bad, 1);
   for (unsigned i = 0; i < started; i++)
     pthread_join(workers[i].thread, NULL);
   free(workers);

@@ -11,7 +11,8 @@ typedef struct run_options {
   const char *script;
   const char **rows; /* none: all */
   size_t row_count;
-  const char *expect; /* a file, or NULL */
+  const char *expect;      /* a file, or NULL */
+  const char *late_module; /* loaded while the threads run, or NULL */
   unsigned repeat, threads, limit_ms;
   bool list;
 } run_options;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# cli.sh ENGINE SOURCE: the command line: help, lists, exit codes, messages.
+# cli.sh ENGINE SOURCE MODULES: the command line: help, lists, exit codes, messages.
 engine=$1 scripts=$2/examples/engine/scripts
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -31,6 +31,10 @@ check 3 'cannot be read' "$engine" --expect "$work/none" "$scripts/bench.eng"
 check 0 '^nestedloop$' "$engine" --list "$scripts/bench.eng"
 check 0 '^ternary_computed$' "$engine" --list "$scripts/micro.eng"
 check 0 '^== fibo$' "$engine" "$scripts/bench.eng" fibo
+
+check 3 'no module nobody' "$engine" --module nobody "$scripts/bench.eng"
+check 3 'cannot open' "$engine" --module ./nobody.so "$scripts/bench.eng"
+check 3 'no module for an engine of this mode' "$(dirname "$engine")/engine-static" --module "$3/tally-gs.so" "$scripts/bench.eng"
 
 # A wrong expectation is found, and one that is missing.
 printf '== simple\n100000 100001\n== fibo\n6765\n' >"$work/expected"

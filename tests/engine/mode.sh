@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# mode.sh ENGINE SOURCE: one mode of the engine prints what every mode has to print, again and again, also after errors; and in
+# mode.sh ENGINE SOURCE MODULE: one mode of the engine prints what every mode has to print, again and again, also after errors; and in
 # many threads, if it has them.
-engine=$1 source=$2
+engine=$1 source=$2 library=$3
 here=$source/tests/engine
 scripts=$source/examples/engine/scripts golden=$source/examples/engine/golden
 work=$(mktemp -d) || exit 1
@@ -40,9 +40,18 @@ while IFS= read -r line; do
   grep -q 'bad.eng:[12]: error: ' "$work/err" || fail "syntax: $line: $(cat "$work/err")"
 done <"$here/syntax.txt"
 
+# A module, linked with the engine and loaded from a file.
+for module in tally "$library"; do
+  check "module $module" 0 "$engine" --module "$module" --repeat 3 --expect "$here/module.txt" "$here/module.eng"
+done
+
 if [ "$(basename "$engine")" = engine-single ]; then
   check "threads in the build for one" 2 "$engine" --threads 2 "$here/language.eng"
 else
+  for module in tally "$library"; do
+    check "threads, module $module" 0 "$engine" --module "$module" --threads 4 --repeat 3 --expect "$here/module.txt" "$here/module.eng"
+    check "late module $module" 0 "$engine" --late-module "$module" --threads 4 --repeat 100 "$here/module.eng" late
+  done
   check threads 0 "$engine" --threads 8 --repeat 4 --expect "$here/language.txt" "$here/language.eng"
   check "threads, rows" 0 "$engine" --threads 4 --repeat 2 "$scripts/bench.eng" fibo hash2 strcat matrix
 fi
