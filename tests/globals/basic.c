@@ -28,10 +28,14 @@ static void destroy_executor(void *globals, void *argument) {
   __atomic_add_fetch(&Destroyed, 1, __ATOMIC_RELAXED);
 }
 
+// By either accessor it is the same global, now and after a call in between.
+#define VALUE(v) FH_G_VALUE(test, executor, struct executor_globals, v)
 __attribute__((noinline)) static long count(FH_GLOBALS_D) {
   for (int i = 0; i < 100; ++i)
     EG(numbers)[i] += i;
-  return ++EG(depth) + (CG(line) += 2);
+  VALUE(depth)++;
+  CHECK(VALUE(depth) == EG(depth) && VALUE(numbers[99]) == EG(numbers)[99] && VALUE(self) == EG(self));
+  return EG(depth) + (CG(line) += 2);
 }
 
 static void *run(void *argument) {

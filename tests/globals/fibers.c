@@ -27,7 +27,8 @@ static void destroy(void *globals, void *argument) {
 __attribute__((noinline)) static long depth(long set) {
   FH_GLOBALS_FETCH(test);
   if (set)
-    EG(depth) = set;
+    FH_G_VALUE(test, executor, struct executor_globals, depth) = set;
+  CHECK(FH_G_VALUE(test, executor, struct executor_globals, depth) == EG(depth));
   return EG(depth);
 }
 

@@ -143,6 +143,14 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 
 /* The global itself: an lvalue, whose address may be taken and is good until the thread ends. */
 #define FH_G(ENGINE, RESOURCE, TYPE, MEMBER) (FH_RESOURCE(ENGINE, RESOURCE, TYPE)->MEMBER)
+/* The same where it is only read or assigned, whole: in mode gs a C compiler then needs one instruction for it, and no register
+   for the base. Its address cannot be passed on as an ordinary pointer, nor can a member that is an array; the compiler says so.
+ */
+#if FH_GLOBALS_MODE == FH_GLOBALS_GS && defined(__SEG_GS) && !defined(__cplusplus)
+#define FH_G_VALUE(ENGINE, RESOURCE, TYPE, MEMBER) (((TYPE __seg_gs *)(uintptr_t)FH_LAYOUT_##ENGINE##_##RESOURCE)->MEMBER)
+#else
+#define FH_G_VALUE(ENGINE, RESOURCE, TYPE, MEMBER) FH_G(ENGINE, RESOURCE, TYPE, MEMBER)
+#endif
 
 /* Its id is the variable fh_id_ENGINE_RESOURCE. Gives the id, or 0. */
 #define FH_RESOURCE_REGISTER(ENGINE, RESOURCE, SIZE, CTOR, DTOR)                                                                 \
