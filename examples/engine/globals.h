@@ -9,6 +9,7 @@
  *   AG(x)  allocator   the request's heap
  *   OG(x)  output      what the script has printed
  *
+ * Their addresses are not taken, but for EG_ADDRESS: in mode gs one instruction is then enough for each.
  * Every instruction of the interpreter uses EG; every allocation uses AG. No other file of the engine knows in which mode it is
  * compiled.
  */
@@ -29,6 +30,7 @@ extern allocator_globals engine_allocator;
 extern output_globals engine_output;
 #pragma GCC visibility pop
 #define EG(x) (engine_executor.x)
+#define EG_ADDRESS(x) (&engine_executor.x)
 #define TG(x) (engine_tables.x)
 #define CG(x) (engine_compiler.x)
 #define LG(x) (engine_lexer.x)
@@ -43,12 +45,13 @@ FH_RESOURCE_DECLARE(engine, compiler);
 FH_RESOURCE_DECLARE(engine, lexer);
 FH_RESOURCE_DECLARE(engine, allocator);
 FH_RESOURCE_DECLARE(engine, output);
-#define EG(x) FH_G(engine, executor, executor_globals, x)
-#define TG(x) FH_G(engine, tables, table_globals, x)
-#define CG(x) FH_G(engine, compiler, compiler_globals, x)
-#define LG(x) FH_G(engine, lexer, lexer_globals, x)
-#define AG(x) FH_G(engine, allocator, allocator_globals, x)
-#define OG(x) FH_G(engine, output, output_globals, x)
+#define EG(x) FH_G_VALUE(engine, executor, executor_globals, x)
+#define EG_ADDRESS(x) (&FH_G(engine, executor, executor_globals, x))
+#define TG(x) FH_G_VALUE(engine, tables, table_globals, x)
+#define CG(x) FH_G_VALUE(engine, compiler, compiler_globals, x)
+#define LG(x) FH_G_VALUE(engine, lexer, lexer_globals, x)
+#define AG(x) FH_G_VALUE(engine, allocator, allocator_globals, x)
+#define OG(x) FH_G_VALUE(engine, output, output_globals, x)
 #endif
 
 /* A global that a signal handler or another thread may set. A volatile read, not __atomic_load: gcc computes the address of a

@@ -95,7 +95,7 @@ static run_options parse(int argc, char **argv) {
   return o;
 }
 
-int main(int argc, char **argv) {
+int engine_main(int argc, char **argv) {
   if (!engine_startup()) {
     fputs("engine: the globals could not be set up\n", stderr);
     return EXIT_FAILED;
@@ -106,3 +106,7 @@ int main(int argc, char **argv) {
   engine_shutdown();
   return status;
 }
+
+#ifndef ENGINE_LIBRARY
+int main(int argc, char **argv) { return engine_main(argc, argv); }
+#endif

@@ -96,7 +96,7 @@ static bool thread_begin(size_t number) {
   if (!engine_thread_begin())
     return false;
   ENGINE_FETCH;
-  announce(number, &EG(interrupt));
+  announce(number, EG_ADDRESS(interrupt));
   return true;
 }
 

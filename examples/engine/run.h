@@ -18,5 +18,6 @@ typedef struct run_options {
 } run_options;
 
 int run_all(const run_options *o); /* the exit code */
+int engine_main(int argc, char **argv);
 
 #endif

@@ -57,7 +57,7 @@ void vm_compile_error(const char *what ENGINE_DC) {
 }
 
 void vm_interrupted(ENGINE_D) {
-  __atomic_store_n(&EG(interrupt), false, __ATOMIC_RELAXED);
+  __atomic_store_n(EG_ADDRESS(interrupt), false, __ATOMIC_RELAXED);
   report("interrupted", EG(op)->line ENGINE_CC);
   longjmp(*EG(bailout), 1);
 }
