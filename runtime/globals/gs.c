@@ -8,7 +8,6 @@
 #include "globals.h"
 
 #if FH_GLOBALS_HAS_GS
-#include <asm/prctl.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -17,6 +16,9 @@
 #include <unistd.h>
 
 #define FSGSBASE 2 // of AT_HWCAP2
+// arch_prctl's: musl comes without the kernel's header.
+#define SET_GS 0x1001
+#define GET_GS 0x1004
 #define CLAIM "freehold-gs:"
 
 static bool Instructions;
@@ -28,7 +30,7 @@ uintptr_t fhi_gs_read(void) {
   if (FHI_LIKELY(Instructions))
     __asm__ volatile("rdgsbase %0" : "=r"(base));
   else
-    syscall(SYS_arch_prctl, ARCH_GET_GS, &base);
+    syscall(SYS_arch_prctl, GET_GS, &base);
   return base;
 }
 
@@ -36,7 +38,7 @@ void fhi_gs_write(uintptr_t base) {
   if (FHI_LIKELY(Instructions))
     __asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
   else
-    syscall(SYS_arch_prctl, ARCH_SET_GS, base);
+    syscall(SYS_arch_prctl, SET_GS, base);
 }
 
 static int refuse(const fh_globals_t *engine, const char *why, const char *who) {

@@ -79,11 +79,16 @@ FHI_HIDDEN void fhi_lifeline_hold(fhi_lifeline_t *line);
 FHI_HIDDEN void fhi_lifeline_release(fhi_lifeline_t *line);
 // Has the thread that held it ended? After true the line must be held anew before it is asked again.
 FHI_HIDDEN bool fhi_lifeline_broken(fhi_lifeline_t *line);
-// Is it held by a thread that exists? A glance without a lock: the first word of a robust mutex is its holder's id, which the
-// kernel clears when the thread ends, before the thread's id (pthread_self) can be given to another. Acquires what happened
-// before it was taken.
+// Is it held by a thread that exists? A glance without a lock: a word of a robust mutex is its holder's id, which the
+// kernel (with musl: the ending thread) clears when the thread ends, before the thread's id (pthread_self) can be given to
+// another. Acquires what happened before it was taken.
 static inline bool fhi_lifeline_held(const fhi_lifeline_t *line) {
-  return (__atomic_load_n(&line->__data.__lock, __ATOMIC_ACQUIRE) & 0x3fffffff /* FUTEX_TID_MASK */) != 0;
+#ifdef __GLIBC__
+  const int *word = &line->__data.__lock;
+#else
+  const volatile int *word = &line->__u.__vi[1]; // musl's _m_lock
+#endif
+  return (__atomic_load_n(word, __ATOMIC_ACQUIRE) & 0x3fffffff /* FUTEX_TID_MASK */) != 0;
 }
 
 // A lock with a place to wait for a change of what it guards. All zeros is a monitor that nobody is in.
