@@ -37,6 +37,7 @@ def execute(command, timeout, pass_fds=()):
 
 def complaint(code, err):
     text = err.decode(errors="replace").strip().splitlines()
+    code = 128 - code if code < 0 else code
     how = f"signal {code - 128} ({signal.Signals(code - 128).name})" if 128 < code < 160 else f"exit code {code}"
     return how + (f": {text[-1][:200]}" if text else "")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""plot - one SVG picture of bench/heap's result, written by hand: the ladder of loops on top, below it every program row with each
-allocator's CPU time as a multiple of Freehold's, on a logarithmic scale."""
+"""plot - SVG pictures written by hand. bench/heap: the ladder of loops on top, below it every program row with each allocator's CPU
+time as a multiple of Freehold's, on a logarithmic scale. bench/globals: the instructions of each row in every place."""
 import math, statistics
 from html import escape
 
@@ -97,7 +97,47 @@ def write(path, variants, contests, foot):
         loops(picture, variants)
     if contests:
         programs(picture, contests)
+    save(picture, path, foot)
+
+
+def save(picture, path, foot):
     picture.text(20, picture.y, foot, 10, fill="#555555")
     picture.y += 16
     with open(path, "w", encoding="utf-8") as out:
         out.write(picture.svg())
+
+
+PLACE_COLOURS = {"exe": "#0072b2", "pie": "#74b9e8", "linked": "#e69f00", "dlopened": "#b3261e"}
+
+
+def access(picture, target, cells, labels):
+    """A line a row, a dot a place: full for gcc, hollow for clang."""
+    rows = list(dict.fromkeys(cell["row"] for cell in cells if "four" in cell))
+    span, top = WIDTH - LEFT - RIGHT, picture.y + 50
+    high = max(cell["four"] for cell in cells if "four" in cell)
+    place = lambda count: LEFT + span * math.log(max(count, 1) / 2) / math.log(high / 2)
+    picture.text(20, picture.y + 16, f"{target}: instructions of four accesses", 15, weight="bold")
+    for i, (name, colour_) in enumerate(PLACE_COLOURS.items()):
+        picture.bar(LEFT + i * 110, picture.y + 26, 10, 10, colour_)
+        picture.text(LEFT + 14 + i * 110, picture.y + 35, name, 11)
+    picture.text(LEFT + 450, picture.y + 35, "full: gcc, hollow: clang", 11)
+    bottom = top + len(rows) * ROW
+    for tick in (t for t in (4, 8, 16, 32, 64, 128) if t <= high):
+        picture.line(place(tick), top, place(tick), bottom, OURS if tick == 4 else FAINT)
+        picture.text(place(tick), bottom + 14, str(tick), 10, "middle", "#555555")
+    for i, row in enumerate(rows):
+        y, ours = top + (i + 0.5) * ROW, labels[row].startswith("Freehold")
+        picture.text(LEFT - 8, y + 4, labels[row], 11, "end", OURS if ours else INK, "bold" if ours else "normal")
+        for cell in (cell for cell in cells if cell["row"] == row and "four" in cell):
+            stroke = PLACE_COLOURS[cell["place"]]
+            y_ = y + (list(PLACE_COLOURS).index(cell["place"]) - 1.5) * 3
+            fill = stroke if cell["compiler"] == "gcc" else "white"
+            picture.parts.append(f'<circle cx="{place(cell["four"]):.1f}" cy="{y_:.1f}" r="3" fill="{fill}" stroke="{stroke}" stroke-width="1.3"/>')
+    picture.y = bottom + 34
+
+
+def write_access(path, cells, labels, foot):
+    picture = Picture()
+    for target in dict.fromkeys(cell["target"] for cell in cells if "four" in cell):
+        access(picture, target, [cell for cell in cells if cell["target"] == target], labels)
+    save(picture, path, foot)

@@ -2,7 +2,7 @@
 //
 // step.h - counts the calling thread's own instructions by stepping through them: with the processor's trap flag set each one
 // ends in a SIGTRAP, whose handler counts. Exact, needs no counters and no simulator, and works under every allocator, those that
-// map more than a simulator can hold included. A microsecond an instruction, on some virtual machines fifty. x86-64.
+// map more than a simulator can hold included. A microsecond an instruction, on some virtual machines fifty. x86, 32 bits too.
 #pragma once
 
 #include <signal.h>
@@ -10,6 +10,16 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/ucontext.h>
+
+#ifdef __x86_64__
+#define STEP_IP REG_RIP
+#define STEP_READ_FLAGS __builtin_ia32_readeflags_u64
+#define STEP_WRITE_FLAGS __builtin_ia32_writeeflags_u64
+#else
+#define STEP_IP REG_EIP
+#define STEP_READ_FLAGS __builtin_ia32_readeflags_u32
+#define STEP_WRITE_FLAGS __builtin_ia32_writeeflags_u32
+#endif
 
 static volatile unsigned long step_count;
 static uintptr_t *step_addresses; // where the addresses of the next step_room instructions go, if anywhere
@@ -20,7 +30,7 @@ static void step_seen(int signal, siginfo_t *info, void *context) {
   (void)signal;
   (void)info;
   if (step_count < step_room)
-    step_addresses[step_count] = (uintptr_t)stopped->uc_mcontext.gregs[REG_RIP];
+    step_addresses[step_count] = (uintptr_t)stopped->uc_mcontext.gregs[STEP_IP];
   step_count++;
 }
 
@@ -37,10 +47,10 @@ static int step_armed; // until then the two below do nothing
 
 static inline __attribute__((always_inline)) void step_begin(void) {
   if (step_armed)
-    __builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() | STEP_TRAP_FLAG);
+    STEP_WRITE_FLAGS(STEP_READ_FLAGS() | STEP_TRAP_FLAG);
 }
 
 static inline __attribute__((always_inline)) void step_end(void) {
   if (step_armed)
-    __builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() & ~(unsigned long long)STEP_TRAP_FLAG);
+    STEP_WRITE_FLAGS(STEP_READ_FLAGS() & ~(size_t)STEP_TRAP_FLAG);
 }

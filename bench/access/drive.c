@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * drive.c - counts or times the functions of a row.
+ *
+ *   drive [LIBRARY] count          instructions of the function with one and with four reads, less those of the one with none
+ *   drive [LIBRARY] time           CPU nanoseconds of a call of the three: the least of some tries
+ *   drive [LIBRARY] calls WHICH N  N calls of none, one or four, for an instrument that counts from outside
+ *
+ * LIBRARY, only when compiled with ACCESS_DLOPEN, is loaded first. Exit: 0, 1 the loader or the library refused (its words on
+ * stderr), 2 usage.
+ */
+#include "../micro/step.h"
+#include "types.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { CALLS = 200000, TRIES = 5 };
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+static void repeat(void (*function)(void *), void *context, long calls) {
+  void (*volatile hidden)(void *) = function; /* not known at compile time */
+  void (*f)(void *) = hidden;
+  for (long i = 0; i < calls; i++)
+    f(context);
+}
+
+static unsigned long step(void (*function)(void *), void *context) {
+  void (*volatile hidden)(void *) = function;
+  void (*f)(void *) = hidden;
+  f(context); /* what is done once only is done */
+  f(context);
+  step_count = 0;
+  step_begin();
+  f(context);
+  step_end();
+  return step_count;
+}
+
+static double least(void (*function)(void *), void *context) {
+  double best = 1e18;
+  for (int i = 0; i < TRIES; i++) {
+    double begun = now();
+    repeat(function, context, CALLS);
+    double took = (now() - begun) / CALLS;
+    best = took < best ? took : best;
+  }
+  return best;
+}
+
+static const struct access *functions(char **library) {
+#ifdef ACCESS_DLOPEN
+  void *handle = *library ? dlopen(*library, RTLD_NOW) : NULL;
+  const struct access *found = handle ? (const struct access *)dlsym(handle, "access_functions") : NULL;
+  if (!found)
+    fprintf(stderr, "%s\n", *library ? dlerror() : "no library");
+  return found;
+#else
+  (void)library;
+  return &access_functions;
+#endif
+}
+
+int main(int argc, char **argv) {
+#ifdef ACCESS_DLOPEN
+  enum { VERB = 2 };
+#else
+  enum { VERB = 1 };
+#endif
+  const struct access *row = functions(argv + 1);
+  void *context = row ? row->begin() : NULL;
+  const char *verb = argc > VERB ? argv[VERB] : "";
+  if (!context)
+    return 1;
+  if (strcmp(verb, "count") == 0) {
+    step_prepare();
+    step_armed = 1;
+    unsigned long none = step(row->none, context);
+    unsigned long one = step(row->one, context), four = step(row->four, context);
+    printf("%lu %lu\n", one - none, four - none);
+  } else if (strcmp(verb, "time") == 0) {
+    double none = least(row->none, context), one = least(row->one, context);
+    printf("%.4f %.4f %.4f\n", none, one, least(row->four, context));
+  } else if (strcmp(verb, "calls") == 0 && argc == VERB + 3) {
+    const char *which = argv[VERB + 1];
+    repeat(*which == 'n' ? row->none : *which == 'o' ? row->one : row->four, context, atol(argv[VERB + 2]));
+  } else {
+    return 2;
+  }
+  return 0;
+}
