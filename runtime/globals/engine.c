@@ -77,6 +77,15 @@ static int claim_gs(fh_globals_t *engine) {
   return engine->mode == FH_GLOBALS_GS ? error : 0;
 }
 
+int fhi_check_copy(const fh_globals_t *engine) {
+  const void *copy = fhi_engine((fh_globals_t *)(uintptr_t)engine)->copy;
+  if (!copy || copy == &fhi_lists)
+    return 0;
+  return refuse(engine,
+                ": a module has a copy of libfreehold-tsrm of its own: link the program with -rdynamic, and the module without "
+                "the archive");
+}
+
 int fh_globals_startup(fh_globals_t *engine) {
   if (!engine)
     return fhi_error(FH_GLOBALS_EINVAL);
@@ -97,6 +106,7 @@ int fh_globals_startup(fh_globals_t *engine) {
       error = claim_gs(engine);
     if (!error) {
       e->reserve_used = engine->reserve;
+      e->copy = &fhi_lists;
       e->running = FHI_RUNNING;
     }
   }

@@ -21,7 +21,10 @@ static void give_turns_before(const fh_globals_t *end) {
   fhi_monitor_leave(&Monitor);
 }
 
-static void give_turns(void) { give_turns_before(NULL); }
+static void in_parent(void) {
+  fhi_monitor_leave(&fhi_lists);
+  give_turns_before(NULL);
+}
 
 // Whoever has a turn may be waiting for our monitor, or for another engine's turn: what is taken is given back before waiting.
 static void take_turns(void) {
@@ -39,6 +42,11 @@ static void take_turns(void) {
     take_turns();
     return;
   }
+}
+
+static void before_fork(void) {
+  take_turns();
+  fhi_monitor_enter(&fhi_lists);
 }
 
 static void drop_others(fh_globals_t *engine) {
@@ -65,14 +73,15 @@ static void drop_others(fh_globals_t *engine) {
 }
 
 static void in_child(void) {
+  fhi_monitor_renew(&fhi_lists);
   fhi_monitor_renew(&Monitor);
   fhi_monitor_enter(&Monitor);
   for (fh_globals_t *engine = Running; engine; engine = fhi_engine(engine)->next)
     drop_others(engine);
-  give_turns();
+  give_turns_before(NULL);
 }
 
-static void watch(void) { Watching = pthread_atfork(take_turns, give_turns, in_child) == 0; }
+static void watch(void) { Watching = pthread_atfork(before_fork, in_parent, in_child) == 0; }
 
 bool fhi_fork_watch(fh_globals_t *engine) {
   pthread_once(&Once, watch);

@@ -19,8 +19,6 @@
 #include "../os/os.h"
 #include "freehold/globals.h"
 
-#define FHI_EXPORT __attribute__((visibility("default")))
-
 enum fhi_state { FHI_STARTING, FHI_LIVE, FHI_ENDING };
 
 struct fhi_resource {
@@ -79,6 +77,7 @@ struct fhi_engine {
   int threads;
   pthread_t turn;
   bool gs;            // it has %gs
+  const void *copy;   // of this library that started it
   int depth;          // of the turn; 0: nobody has it
   fh_globals_t *next; // of the running engines
   int peak;
@@ -96,6 +95,8 @@ static inline void fhi_leave(fh_globals_t *engine) { fhi_monitor_leave(&fhi_engi
 // ---- engine.c ----
 // Sets the calling thread's error and returns it.
 FHI_HIDDEN int fhi_error(int error);
+// FH_GLOBALS_EMODE and a line if another copy of this library started the engine: copies do not know each other's threads.
+FHI_HIDDEN int fhi_check_copy(const fh_globals_t *engine);
 // Is it running? Else the error is set. In the monitor.
 FHI_HIDDEN bool fhi_running(fh_globals_t *engine);
 // Waits for the turn; in the monitor, as is the return.
@@ -139,25 +140,29 @@ FHI_HIDDEN void fhi_record_release(struct fhi_record *record);
 // is left meanwhile.
 FHI_HIDDEN struct fhi_record *fhi_alive(struct fhi_record *record);
 
-// ---- self.c: the calling thread's block ----
-FHI_HIDDEN fh_globals_block_t *fhi_self(const fh_globals_t *engine);
+// ---- self.c, self.h: the calling thread's block ----
+static inline fh_globals_block_t *fhi_self(const fh_globals_t *engine);
 // Makes it what the mode's accesses go through, in the calling thread; NULL: it has none any more.
 FHI_HIDDEN void fhi_self_set(fh_globals_t *engine, fh_globals_block_t *block);
-FHI_HIDDEN uintptr_t fhi_thread_pointer(void);
 
 // ---- own.c: the calling thread's records, and its end ----
 // Makes the key. false: there is none left.
 FHI_HIDDEN bool fhi_own_start(void);
 FHI_HIDDEN bool fhi_own_add(struct fhi_record *record);
 FHI_HIDDEN void fhi_own_remove(struct fhi_record *record);
-// The one of an engine, orphaned or not; NULL: none. Async-signal-safe.
-FHI_HIDDEN struct fhi_record *fhi_own_find(const fh_globals_t *engine);
+extern FHI_HIDDEN pthread_key_t fhi_key; // its value: the thread's first record
+extern FHI_HIDDEN bool fhi_key_made;
+// Has the calling thread stored a value? libc hands the memory of a thread that vanished, its keys' values included, to a new
+// one; but thread-local variables it makes anew.
+extern FHI_HIDDEN _Thread_local bool fhi_key_stored;
 
 // ---- fork.c: running engines, made whole again in a forked child ----
 FHI_HIDDEN bool fhi_fork_watch(fh_globals_t *engine);
 FHI_HIDDEN void fhi_fork_unwatch(fh_globals_t *engine);
 
 // ---- blocks.c ----
+// Guards the process's short lists: blocks, TSRM's handlers. The last to be entered.
+extern FHI_HIDDEN struct fhi_monitor fhi_lists;
 // A zeroed block for the calling thread; NULL: no memory.
 FHI_HIDDEN fh_globals_block_t *fhi_block_new(fh_globals_t *engine);
 FHI_HIDDEN void fhi_block_free(fh_globals_block_t *block);
@@ -178,4 +183,5 @@ static inline uintptr_t fhi_gs_read(void) { return 0; }
 static inline void fhi_gs_write(uintptr_t base) { (void)base; }
 #endif
 
+#include "self.h"
 #endif

@@ -179,7 +179,9 @@ fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resou
   struct fhi_engine *e = fhi_engine(engine);
   fhi_enter(engine);
   fhi_turn_take(engine);
-  int error = e->running == FHI_RUNNING ? check_mode(engine, as->mode) : FH_GLOBALS_ENOTSTARTED;
+  int error = e->running == FHI_RUNNING ? fhi_check_copy(engine) : FH_GLOBALS_ENOTSTARTED;
+  if (!error)
+    error = check_mode(engine, as->mode);
   if (!error)
     error = place(engine, resource);
   if (!error)

@@ -134,19 +134,21 @@ static fh_globals_block_t *start(fh_globals_t *engine) {
   return record->block;
 }
 
-fh_globals_block_t *fh_globals_thread_init(fh_globals_t *engine) {
+static FHI_NOINLINE fh_globals_block_t *init_slow(fh_globals_t *engine) {
   if (!engine)
     return fhi_error(FH_GLOBALS_EINVAL), NULL;
-  fh_globals_block_t *block = fhi_self(engine);
-  if (block)
-    return block;
   fhi_enter(engine);
-  bool running = fhi_running(engine);
+  int error = fhi_running(engine) ? fhi_check_copy(engine) : FH_GLOBALS_ENOTSTARTED;
   fhi_leave(engine);
-  return running ? start(engine) : NULL;
+  return error ? (fhi_error(error), NULL) : start(engine);
 }
 
-fh_globals_block_t *fh_globals_fetch(fh_globals_t *engine) { return fh_globals_thread_init(engine); }
+fh_globals_block_t *fh_globals_fetch(fh_globals_t *engine) {
+  fh_globals_block_t *block = FHI_LIKELY(engine != NULL) ? fhi_self(engine) : NULL;
+  return FHI_LIKELY(block != NULL) ? block : init_slow(engine);
+}
+
+fh_globals_block_t *fh_globals_thread_init(fh_globals_t *engine) { return fh_globals_fetch(engine); }
 
 int fh_globals_thread_exit(fh_globals_t *engine) {
   if (!engine)

@@ -14,8 +14,8 @@
 
 #define TSRM (&fh_globals_tsrm)
 
-static _Thread_local bool Main, Shut;                                                      // of the calling thread
-static struct fhi_monitor Monitor = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER}; // guards what follows
+static _Thread_local bool Main, Shut; // of the calling thread
+// fhi_lists guards what follows.
 static tsrm_thread_begin_func_t Begin;
 static tsrm_thread_end_func_t End;
 static tsrm_shutdown_func_t AtShutdown;
@@ -31,17 +31,17 @@ struct functions {
 // ---- life ----
 
 static void begin(fh_globals_block_t *block) {
-  fhi_monitor_enter(&Monitor);
+  fhi_monitor_enter(&fhi_lists);
   tsrm_thread_begin_func_t handler = Begin;
-  fhi_monitor_leave(&Monitor);
+  fhi_monitor_leave(&fhi_lists);
   if (handler)
     handler((THREAD_T)block->thread);
 }
 
 static void end(fh_globals_block_t *block) {
-  fhi_monitor_enter(&Monitor);
+  fhi_monitor_enter(&fhi_lists);
   tsrm_thread_end_func_t handler = End;
-  fhi_monitor_leave(&Monitor);
+  fhi_monitor_leave(&fhi_lists);
   if (handler)
     handler((THREAD_T)block->thread);
 }
@@ -70,7 +70,7 @@ void tsrm_shutdown(void) {
   if (fh_globals_shutdown(TSRM) != 0) // called by a constructor or destructor
     return;
   Shut = true;
-  fhi_monitor_enter(&Monitor);
+  fhi_monitor_enter(&fhi_lists);
   tsrm_shutdown_func_t handler = AtShutdown;
   Begin = NULL;
   End = NULL;
@@ -80,7 +80,7 @@ void tsrm_shutdown(void) {
     free(All);
     All = next;
   }
-  fhi_monitor_leave(&Monitor);
+  fhi_monitor_leave(&fhi_lists);
   if (handler)
     handler();
 }
@@ -113,10 +113,10 @@ static ts_rsrc_id allocate(fh_globals_resource_t *resource, ts_allocate_ctor cto
   }
   functions->ctor = ctor;
   functions->dtor = dtor;
-  fhi_monitor_enter(&Monitor);
+  fhi_monitor_enter(&fhi_lists);
   functions->next = All;
   All = functions;
-  fhi_monitor_leave(&Monitor);
+  fhi_monitor_leave(&fhi_lists);
   resource->ctor = construct;
   resource->dtor = destroy;
   resource->argument = functions;
@@ -210,10 +210,10 @@ void ts_free_thread(void) {
 THREAD_T tsrm_thread_id(void) { return pthread_self(); }
 
 #define SET_HANDLER(variable, handler)                                                                                           \
-  fhi_monitor_enter(&Monitor);                                                                                                   \
+  fhi_monitor_enter(&fhi_lists);                                                                                                 \
   void *before = (void *)(uintptr_t)variable;                                                                                    \
   variable = handler;                                                                                                            \
-  fhi_monitor_leave(&Monitor);                                                                                                   \
+  fhi_monitor_leave(&fhi_lists);                                                                                                 \
   return before
 void *tsrm_set_new_thread_begin_handler(tsrm_thread_begin_func_t handler) { SET_HANDLER(Begin, handler); }
 void *tsrm_set_new_thread_end_handler(tsrm_thread_end_func_t handler) { SET_HANDLER(End, handler); }
@@ -249,18 +249,18 @@ static FILE *Log;
 
 void tsrm_error_set(int level, const char *debug_filename) {
   FILE *log = debug_filename ? fopen(debug_filename, "a") : NULL;
-  fhi_monitor_enter(&Monitor);
+  fhi_monitor_enter(&fhi_lists);
   if (Log)
     fclose(Log);
   Log = log;
   Level = level;
-  fhi_monitor_leave(&Monitor);
+  fhi_monitor_leave(&fhi_lists);
 }
 
 int tsrm_error(int level, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fhi_monitor_enter(&Monitor);
+  fhi_monitor_enter(&fhi_lists);
   int written = 0;
   if (level <= Level) {
     FILE *to = Log ? Log : stderr;
@@ -269,7 +269,7 @@ int tsrm_error(int level, const char *format, ...) {
     fputc('\n', to);
     fflush(to);
   }
-  fhi_monitor_leave(&Monitor);
+  fhi_monitor_leave(&fhi_lists);
   va_end(arguments);
   return written;
 }

@@ -50,6 +50,12 @@ project(Consumer LANGUAGES C CXX)
 find_package(Freehold 0.1 REQUIRED)
 set(CMAKE_CXX_STANDARD 17)
 configure_file($src/consumer.c consumer.cpp COPYONLY)
+foreach(mode static gs cached pointer passed classic auto gs_shared)
+  add_executable(globals_\${mode} $src/../cli/Inputs/globals.c)
+  target_compile_definitions(globals_\${mode} PRIVATE MAIN)
+  target_link_libraries(globals_\${mode} PRIVATE Freehold::globals_\${mode})
+endforeach()
+freehold_globals_layout(ENGINE own RESOURCES number=long)
 foreach(kind freehold freehold_static)
   add_executable(c_\${kind} $src/consumer.c)
   target_link_libraries(c_\${kind} PRIVATE Freehold::\${kind})
@@ -64,5 +70,9 @@ for language in c cxx; do
   expect "find_package, $language, Freehold::freehold" pointer project/build/${language}_freehold
   expect "find_package, $language, Freehold::freehold_static" static project/build/${language}_freehold_static
 done
+for mode in static gs cached pointer passed classic auto gs_shared; do
+  expect "find_package, Freehold::globals_$mode" 0 sh -c "project/build/globals_$mode; echo \$?"
+done
+[ -f project/build/own_layout.h ] || { echo "FAILED: freehold_globals_layout wrote no layout"; failed=$((failed + 1)); }
 echo "$ran cases, $failed failed"
 [ $failed = 0 ]

@@ -208,6 +208,17 @@ void printJson(const MachineFacts &M, raw_ostream &OS) {
           J.attribute("file", A.File);
         });
     });
+    J.attributeObject("globals", [&] {
+      J.attributeObject("modes", [&] {
+        for (const GlobalsFacts &G : examineGlobals(M.GsFree))
+          J.attributeObject(G.Mode, [&] {
+            J.attribute("cflags", G.Cflags);
+            J.attribute("libs", G.Libs);
+            J.attribute("dso_cflags", G.DsoCflags);
+            J.attribute("dso_libs", G.DsoLibs);
+          });
+      });
+    });
     J.attributeArray("advice", [&] {
       for (const Advice &A : advise(M))
         J.object([&] {

@@ -29,6 +29,15 @@ struct AllocatorFacts {
   std::string Name, File;
 };
 
+/// What builds code in a mode of the globals layer.
+struct GlobalsFacts {
+  std::string Mode;
+  std::string Cflags, Libs;       ///< for an executable
+  std::string DsoCflags, DsoLibs; ///< for a shared library
+};
+/// Empty where libfreehold-tsrm is not installed beside this program.
+std::vector<GlobalsFacts> examineGlobals(bool GsFree);
+
 struct MachineFacts {
   std::string Kernel, Libc, Processor, HugePages, Tunables;
   long PageSize = 0;

@@ -19,7 +19,7 @@ typedef struct fh_globals_block {
   uint64_t magic;                /* FH_GLOBALS_MAGIC while it is a block */
   struct fh_globals *engine;
   void *record;                 /* internal */
-  size_t units;                 /* internal */
+  size_t kept;                  /* internal */
   struct fh_globals_block *all; /* internal */
   void *unused[5];
 } fh_globals_block_t;

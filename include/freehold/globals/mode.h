@@ -21,6 +21,8 @@
 #ifndef FREEHOLD_GLOBALS_MODE_H
 #define FREEHOLD_GLOBALS_MODE_H
 
+#include <stdint.h> /* tells of the libc, too */
+
 #define FH_GLOBALS_STATIC 1
 #define FH_GLOBALS_GS 2
 #define FH_GLOBALS_CACHED 3
@@ -42,6 +44,9 @@
 
 #if defined(FREEHOLD_GLOBALS_STATIC)
 #define FH_GLOBALS_MODE FH_GLOBALS_STATIC
+#ifdef FREEHOLD_GLOBALS_AUTO /* what chose static for it says so */
+#define FH_GLOBALS_AUTO 1
+#endif
 #elif defined(FREEHOLD_GLOBALS_GS)
 #define FH_GLOBALS_MODE FH_GLOBALS_GS
 #elif defined(FREEHOLD_GLOBALS_CACHED)
@@ -71,9 +76,17 @@
 /* Storage of the engine's thread-local variables. __thread and not _Thread_local: C++ has it too, without initialisers at run
    time. */
 #define FH_GLOBALS_TLS __thread
-#if defined(FREEHOLD_GLOBALS_DYNAMIC)
+#if defined(FREEHOLD_GLOBALS_DSO) || (defined(__PIC__) && !defined(__PIE__))
+#define FH_GLOBALS_IN_LIBRARY 1
+#else
+#define FH_GLOBALS_IN_LIBRARY 0
+#endif
+/* Mode gs reaches nothing through thread-local variables that is in a hurry; and other libcs than glibc refuse initial-exec in
+   what comes by dlopen. */
+#if defined(FREEHOLD_GLOBALS_DYNAMIC) || (FH_GLOBALS_MODE == FH_GLOBALS_GS && FH_GLOBALS_IN_LIBRARY && !defined(__GLIBC__))
+#define FH_GLOBALS_TLS_DYNAMIC 1
 #define FH_GLOBALS_TLS_MODEL
-#elif defined(FREEHOLD_GLOBALS_DSO) || (defined(__PIC__) && !defined(__PIE__))
+#elif FH_GLOBALS_IN_LIBRARY
 #define FH_GLOBALS_TLS_MODEL __attribute__((tls_model("initial-exec")))
 #else
 #define FH_GLOBALS_TLS_MODEL __attribute__((tls_model("local-exec")))

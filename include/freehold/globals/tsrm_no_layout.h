@@ -5,6 +5,8 @@
 #ifndef FH_LAYOUT_tsrm_H
 #define FH_LAYOUT_tsrm_H
 #define FH_LAYOUT_tsrm_RESERVE 128
+#ifndef FH_LAYOUT_tsrm_SIZE
 #define FH_LAYOUT_tsrm_SIZE 32768
+#endif
 #define FH_LAYOUT_tsrm(X)
 #endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// access_code.c - what access.py disassembles: one access and four (two structs, nothing kept over the barriers but addresses),
+// to plain globals and to the engine's.
+#ifdef PLAIN_DEFINITIONS
+#include "engine_types.h"
+struct executor_globals plain_executor;
+struct compiler_globals plain_compiler;
+#else
+#include "engine.h"
+
+extern struct executor_globals plain_executor;
+extern struct compiler_globals plain_compiler;
+#define BARRIER() __asm__ volatile("" : : : "memory")
+#define FOUR(E, C)                                                                                                               \
+  do {                                                                                                                           \
+    long sum = E(depth);                                                                                                         \
+    BARRIER();                                                                                                                   \
+    sum += C(line);                                                                                                              \
+    BARRIER();                                                                                                                   \
+    sum += E(depth);                                                                                                             \
+    BARRIER();                                                                                                                   \
+    return sum + C(line);                                                                                                        \
+  } while (0)
+#define PLAIN_E(v) plain_executor.v
+#define PLAIN_C(v) plain_compiler.v
+
+long plain_one(void) { return PLAIN_E(depth); }
+long plain_four(void) { FOUR(PLAIN_E, PLAIN_C); }
+int plain_flag(void) { return FH_GLOBALS_ATOMIC_LOAD(&PLAIN_E(numbers)[1]); }
+long mode_one(FH_GLOBALS_D) { return EG(depth); }
+long mode_four(FH_GLOBALS_D) { FOUR(EG, CG); }
+int mode_flag(FH_GLOBALS_D) { return FH_GLOBALS_ATOMIC_LOAD(&EG(numbers)[1]); }
+#ifdef ACCESS_ENGINE
+FH_GLOBALS_DEFINE(test);
+FH_RESOURCE_DEFINE(test, executor);
+FH_RESOURCE_DEFINE(test, compiler);
+#endif
+#ifndef __PIC__
+#define EXECUTABLE 1
+#elif defined(__PIE__)
+#define EXECUTABLE 1
+#endif
+#ifdef EXECUTABLE
+int main(void) { return 0; }
+#endif
+#endif
