@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "module.h"
 #include "run.h"
@@ -22,6 +23,7 @@ static const char help[] =
     "  -m, --module NAME    load a module first: tally, or a file's name with a / in it (may be repeated)\n"
     "      --late-module NAME  load one while the threads are at work\n"
     "      --limit MS       stop the running scripts after so many milliseconds\n"
+    "      --memory         at the end, print the most memory the process had, in KiB, on standard error\n"
     "  -h, --help           print this and stop\n"
     "\n"
     "Exit: 0 done; 1 a script failed or printed something else than expected; 2 usage; 3 a file cannot be read.\n";
@@ -47,6 +49,7 @@ static run_options parse(int argc, char **argv) {
                                           {"limit", required_argument, 0, 'L'},
                                           {"module", required_argument, 0, 'm'},
                                           {"late-module", required_argument, 0, 'M'},
+                                          {"memory", no_argument, 0, 'R'},
                                           {"help", no_argument, 0, 'h'},
                                           {0, 0, 0, 0}};
   run_options o = {.repeat = 1, .threads = 1};
@@ -73,6 +76,9 @@ static run_options parse(int argc, char **argv) {
       break;
     case 'M':
       o.late_module = optarg;
+      break;
+    case 'R':
+      o.memory = true;
       break;
     case 'h':
       fputs(help, stdout);
@@ -102,6 +108,9 @@ int engine_main(int argc, char **argv) {
   }
   run_options o = parse(argc, argv);
   int status = run_all(&o);
+  struct rusage used;
+  if (o.memory && !getrusage(RUSAGE_SELF, &used))
+    fprintf(stderr, "peak memory: %ld\n", used.ru_maxrss);
   modules_unload();
   engine_shutdown();
   return status;

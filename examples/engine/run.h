@@ -14,7 +14,7 @@ typedef struct run_options {
   const char *expect;      /* a file, or NULL */
   const char *late_module; /* loaded while the threads run, or NULL */
   unsigned repeat, threads, limit_ms;
-  bool list;
+  bool list, memory;
 } run_options;
 
 int run_all(const run_options *o); /* the exit code */

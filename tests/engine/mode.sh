@@ -33,6 +33,16 @@ grep -q 'numbers: as expected' "$work/out" || fail "--expect names no row"
 [ $? -eq 1 ] || fail "errors: exit is not 1"
 diff "$here/errors.txt" "$work/err" || fail "errors: other messages"
 
+# A request leaves no memory behind, neither one that ends well nor one with an error: 300 of them need no more than three.
+peak() {
+  "$engine" --memory --repeat "$1" "$here/garbage.eng" "$2" 2>&1 | sed -n 's/^peak memory: //p'
+}
+for row in well error; do
+  [ -z "$SANITIZED" ] || break # sanitizers keep freed memory
+  few=$(peak 3 $row) many=$(peak 300 $row)
+  [ "${many:-999999999}" -le $((few + 4096)) ] || fail "memory, $row: $few KiB after 3 requests, $many KiB after 300"
+done
+
 # What cannot be parsed ends with one line that says where.
 while IFS= read -r line; do
   printf '%s\n' "$line" >"$work/bad.eng"
