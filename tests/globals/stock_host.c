@@ -27,7 +27,7 @@ static void *run(void *unused) {
 #ifdef __x86_64__
   char *thread_pointer;
   __asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
-  CHECK(offset == 0 || *(void **)(thread_pointer + offset) == tsrm_get_ls_cache());
+  CHECK(offset == 0 || *(void **)(thread_pointer + (ptrdiff_t)offset) == tsrm_get_ls_cache());
 #endif
   (void)offset;
   return unused;
