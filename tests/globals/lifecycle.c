@@ -140,6 +140,18 @@ __attribute__((unused)) static void *finds_nothing(void *unused) {
   CHECK(EG(self) == (void *)&EG(depth) && EG(depth) == 0);
   return unused;
 }
+// The child of one that vanished: its own child has the vanished thread's memory, and inherits its base.
+static pthread_barrier_t Vanished;
+__attribute__((unused)) static void *grandparent(void *unused) {
+  pthread_barrier_wait(&Vanished);
+  in_thread(finds_nothing, NULL);
+  return unused;
+}
+__attribute__((unused)) static void *vanishes_with_child(void *child) {
+  CHECK(fh_globals_thread_init(ENGINE) && pthread_create(child, NULL, grandparent, NULL) == 0);
+  syscall(SYS_exit, 0);
+  return NULL;
+}
 static void vanished(void) {
 #ifndef FREEHOLD_SANITIZED // sanitizers stop at such an end
   start();
@@ -152,6 +164,11 @@ static void vanished(void) {
   CHECK(threads() == 0);
   // A thread-local block is gone with its thread: what it held cannot be destroyed.
   CHECK(Destroyed == (FH_GLOBALS_MODE == FH_GLOBALS_STATIC ? 40 : 80));
+  pthread_t child;
+  pthread_barrier_init(&Vanished, NULL, 2);
+  in_thread(vanishes_with_child, &child);
+  pthread_barrier_wait(&Vanished);
+  CHECK(pthread_join(child, NULL) == 0);
   CHECK(fh_globals_shutdown(ENGINE) == 0);
 #endif
 }
