@@ -138,8 +138,7 @@ int fh_globals_for_each_resource(fh_globals_t *engine, fh_globals_id_t id, fh_gl
 fh_globals_block_t *fh_globals_block_new(fh_globals_t *engine);
 /* The calling thread goes on with *block*, which must be nobody's (else FH_GLOBALS_EBUSY), NULL: with none. What it had goes to
    *previous, if that is not NULL, and is nobody's from then on. In modes passed and classic the caller hands the new context on.
-   A function that uses globals before and after needs -DFREEHOLD_GLOBALS_SWITCHES=1 in mode gs. Takes no time worth naming, but
-   in mode pointer, where it sets every resource's pointer. */
+   Takes no time worth naming, but in mode pointer, where it sets every resource's pointer. */
 int fh_globals_switch(fh_globals_t *engine, fh_globals_block_t *block, fh_globals_block_t **previous);
 /* Destroys a block that is nobody's, on the calling thread. */
 int fh_globals_block_free(fh_globals_t *engine, fh_globals_block_t *block);

@@ -30,6 +30,12 @@ long plain_four(void) { FOUR(PLAIN_E, PLAIN_C); }
 int plain_flag(void) { return FH_GLOBALS_ATOMIC_LOAD(&PLAIN_E(numbers)[1]); }
 long mode_one(FH_GLOBALS_D) { return EG(depth); }
 long mode_four(FH_GLOBALS_D) { FOUR(EG, CG); }
+#define EV(v) FH_G_VALUE(test, executor, struct executor_globals, v)
+#define CV(v) FH_G_VALUE(test, compiler, struct compiler_globals, v)
+long value_one(FH_GLOBALS_D) { return EV(depth); }
+long value_four(FH_GLOBALS_D) { FOUR(EV, CV); }
+long plain_calm(void) { return PLAIN_E(depth) + PLAIN_C(line) + PLAIN_E(numbers)[2] + PLAIN_C(name)[1]; }
+long mode_calm(FH_GLOBALS_D) { return EG(depth) + CG(line) + EG(numbers)[2] + CG(name)[1]; }
 int mode_flag(FH_GLOBALS_D) { return FH_GLOBALS_ATOMIC_LOAD(&EG(numbers)[1]); }
 #ifdef ACCESS_ENGINE
 FH_GLOBALS_DEFINE(test);

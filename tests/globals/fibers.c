@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // fibers.c - blocks that are no thread's, switched to and fro, by two threads; snapshots and resets; statistics.
-#define FREEHOLD_GLOBALS_SWITCHES 1
 #include "engine.h"
 
 #include "../runtime/check.h"

@@ -41,8 +41,7 @@
 #endif
 
 /* ---- The base: where the calling thread's block begins ----
-   Kept in a register between accesses. A function that uses globals on both sides of fh_globals_switch must be compiled with
-   -DFREEHOLD_GLOBALS_SWITCHES=1 (mode gs; the others need nothing). */
+   Kept in a register between accesses. */
 #if FH_GLOBALS_MODE == FH_GLOBALS_STATIC
 #define FH_GLOBALS_DECLARE_BASE_(ENGINE)                                                                                         \
   FH_GLOBALS_C_ FH_GLOBALS_VARIABLE_ FH_GLOBALS_TLS char fh_globals_block_##ENGINE[]                                             \
@@ -70,15 +69,29 @@
 #if FH_GLOBALS_HAS_CONTEXT
 #define FH_GLOBALS_BASE(ENGINE) ((char *)fh_context)
 #elif FH_GLOBALS_MODE == FH_GLOBALS_GS
+/* A call may change it: it may register the thread, or switch to another block. FREEHOLD_GLOBALS_KEEPS_BASE=1 is for files where
+   no function that uses globals does either, directly or not: the base is then kept over calls. */
+#if defined(FREEHOLD_GLOBALS_KEEPS_BASE)
 static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
   char *base;
-#ifdef FREEHOLD_GLOBALS_SWITCHES
-  __asm__ volatile("movq %%gs:%c1, %0" : "=r"(base) : "i"(FH_GLOBALS_SELF) : "memory");
-#else
   __asm__("movq %%gs:%c1, %0" : "=r"(base) : "i"(FH_GLOBALS_SELF));
-#endif
   return base;
 }
+#elif defined(__SEG_GS) && !defined(__cplusplus)
+/* Of a type that nothing else has, so that a store to something else leaves it known. */
+struct fh_globals_gs_head {
+  struct fh_globals_gs_block *self;
+};
+static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
+  return (char *)((const struct fh_globals_gs_head __seg_gs *)FH_GLOBALS_SELF)->self;
+}
+#else
+static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
+  char *base;
+  __asm__ volatile("movq %%gs:%c1, %0" : "=r"(base) : "i"(FH_GLOBALS_SELF));
+  return base;
+}
+#endif
 #define FH_GLOBALS_BASE(ENGINE) (fh_globals_gs_base())
 #else /* pointer: only where a module's resource has no pointer yet */
 #define FH_GLOBALS_BASE(ENGINE) ((char *)fh_globals_fetch(&fh_globals_##ENGINE))
