@@ -25,6 +25,14 @@ typedef struct block {
   struct block *next, *before;
 } block;
 
+/* Who led to b leads to next from now on. */
+static inline void link_before(const block *b, block *next ENGINE_DC) {
+  if (b->before)
+    b->before->next = next;
+  else
+    AG(blocks) = next;
+}
+
 static inline void *do_malloc(size_t size ENGINE_DC) {
   block *b = checked(malloc(sizeof *b + size));
   *b = (block){AG(blocks), NULL};
@@ -36,7 +44,7 @@ static inline void *do_malloc(size_t size ENGINE_DC) {
 
 static inline void do_free(void *p ENGINE_DC) {
   block *b = (block *)p - 1;
-  *(b->before ? &b->before->next : &AG(blocks)) = b->next;
+  link_before(b, b->next ENGINE_CC);
   if (b->next)
     b->next->before = b->before;
   free(b);
@@ -44,7 +52,7 @@ static inline void do_free(void *p ENGINE_DC) {
 
 static inline void *do_realloc(void *p, size_t size ENGINE_DC) {
   block *b = checked(realloc((block *)p - 1, sizeof *b + size));
-  *(b->before ? &b->before->next : &AG(blocks)) = b;
+  link_before(b, b ENGINE_CC);
   if (b->next)
     b->next->before = b;
   return b + 1;
