@@ -46,8 +46,13 @@ extern tss_t first, second;
 FH_GLOBALS_DECLARE(bench);
 FH_RESOURCE_DECLARE(bench, first);
 FH_RESOURCE_DECLARE(bench, second);
+#ifdef ROW_VALUE
+#define A(m) FH_G_VALUE(bench, first, struct first, m)
+#define B(m) FH_G_VALUE(bench, second, struct second, m)
+#else
 #define A(m) FH_G(bench, first, struct first, m)
 #define B(m) FH_G(bench, second, struct second, m)
+#endif
 #ifdef ROW_FETCH
 #define ENTER FH_GLOBALS_FETCH(bench)
 #else

@@ -45,6 +45,7 @@ ROWS = {
     "static-archive": _mode("static", "Freehold static, archive inside", places=("dlopened",), archive=True),
     "static-large": _mode("static", "Freehold static, same, 8 KiB block", LARGE, places=("dlopened",), archive=True),
     "gs": _mode("gs", "Freehold gs"),
+    "gs-value": _mode("gs", "Freehold gs, FH_G_VALUE", "-DROW_VALUE"),
     "cached": _mode("cached", "Freehold cached"),
     "cached-dynamic": _mode("cached", "Freehold cached, compiled DYNAMIC", "-DFREEHOLD_GLOBALS_DYNAMIC=1", places=("dlopened",)),
     "pointer": _mode("pointer", "Freehold pointer"),
@@ -328,4 +329,5 @@ def judge(cells):
         add(target, "executable, cached one instruction more per access", ("exe", "pie"), "cached", 1)
         if target != "i386":  # no free segment register there
             add(target, "dlopen'ed library, gs at most a plain global", ("dlopened",), "gs", 0)
+            add(target, "dlopen'ed library, gs by FH_G_VALUE at most a plain global", ("dlopened",), "gs-value", 0)
     return lines
