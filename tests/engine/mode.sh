@@ -60,9 +60,9 @@ if [ "$(basename "$engine")" = engine-single ]; then
 else
   for module in tally "$library"; do
     check "threads, module $module" 0 "$engine" --module "$module" --threads 4 --repeat 3 --expect "$here/module.txt" "$here/module.eng"
-    check "late module $module" 0 "$engine" --late-module "$module" --threads 4 --repeat 100 "$here/module.eng" late
+    check "late module $module" 0 "$engine" --late-module "$module" --threads 4 --repeat 40 "$here/module.eng" late
   done
-  check threads 0 "$engine" --threads 8 --repeat 4 --expect "$here/language.txt" "$here/language.eng"
+  check threads 0 "$engine" --threads 8 --repeat 2 --expect "$here/language.txt" "$here/language.eng"
   check "threads, rows" 0 "$engine" --threads 4 --repeat 2 "$scripts/bench.eng" fibo hash2 strcat matrix
 fi
 exit $failed

@@ -158,8 +158,16 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 #define FH_G(ENGINE, RESOURCE, TYPE, MEMBER) (FH_RESOURCE(ENGINE, RESOURCE, TYPE)->MEMBER)
 /* The same where it is only read or assigned, whole: in mode gs a C compiler then needs one instruction for it, and no register
    for the base. Its address cannot be passed on as an ordinary pointer, nor can a member that is an array; the compiler says so.
- */
-#if FH_GLOBALS_MODE == FH_GLOBALS_GS && defined(__SEG_GS) && !defined(__cplusplus)
+   Not for atomic built-ins. Under a sanitizer it is FH_G: one sees no access through a segment, and ThreadSanitizer makes an
+   atomic one a call that forgets the segment. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define FH_GLOBALS_SANITIZED_ 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define FH_GLOBALS_SANITIZED_ 1
+#endif
+#endif
+#if FH_GLOBALS_MODE == FH_GLOBALS_GS && defined(__SEG_GS) && !defined(__cplusplus) && !defined(FH_GLOBALS_SANITIZED_)
 #define FH_G_VALUE(ENGINE, RESOURCE, TYPE, MEMBER) (((TYPE __seg_gs *)(uintptr_t)FH_LAYOUT_##ENGINE##_##RESOURCE)->MEMBER)
 #else
 #define FH_G_VALUE(ENGINE, RESOURCE, TYPE, MEMBER) FH_G(ENGINE, RESOURCE, TYPE, MEMBER)
