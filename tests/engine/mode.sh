@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# mode.sh ENGINE SOURCE MODULE: one mode of the engine prints what every mode has to print, again and again, also after errors; and in
+# mode.sh ENGINE SOURCE MODULE CHECKS: one mode of the engine prints what every mode has to print, again and again, also after errors; and in
 # many threads, if it has them.
-engine=$1 source=$2 library=$3
+engine=$1 source=$2 library=$3 checks=$4
 here=$source/tests/engine
 scripts=$source/examples/engine/scripts golden=$source/examples/engine/golden
 work=$(mktemp -d) || exit 1
@@ -54,6 +54,9 @@ done <"$here/syntax.txt"
 for module in tally "$library"; do
   check "module $module" 0 "$engine" --module "$module" --repeat 3 --expect "$here/module.txt" "$here/module.eng"
 done
+
+# The allocator's functions and macros, each way.
+check checks 0 "$engine" --module "$checks" --expect "$here/checks.txt" "$here/checks.eng"
 
 if [ "$(basename "$engine")" = engine-single ]; then
   check "threads in the build for one" 2 "$engine" --threads 2 "$here/language.eng"
