@@ -45,6 +45,7 @@ ROWS = {
     "static-archive": _mode("static", "Freehold static, archive inside", places=("dlopened",), archive=True),
     "static-large": _mode("static", "Freehold static, same, 8 KiB block", LARGE, places=("dlopened",), archive=True),
     "gs": _mode("gs", "Freehold gs"),
+    "gs-keeps": _mode("gs", "Freehold gs, compiled KEEPS_BASE", "-DFREEHOLD_GLOBALS_KEEPS_BASE=1"),
     "gs-value": _mode("gs", "Freehold gs, FH_G_VALUE", "-DROW_VALUE"),
     "cached": _mode("cached", "Freehold cached"),
     "cached-dynamic": _mode("cached", "Freehold cached, compiled DYNAMIC", "-DFREEHOLD_GLOBALS_DYNAMIC=1", places=("dlopened",)),
@@ -131,16 +132,19 @@ class Target:
         cc = next(iter(self.able().values()), None)
         if not cc:
             return
-        listed = re.search(r"set\(sources ([^)]*)\)", machine.read(os.path.join(self.source, "globals", "CMakeLists.txt")))
+        listed = re.search(r"freehold_globals_objects OBJECT ([^)]*)\)", machine.read(os.path.join(self.source, "globals", "CMakeLists.txt")))
         # musl refuses initial-exec in what is dlopen'ed, and TSRM's cache is such a variable unless it is compiled so
         dynamic = ["-DFREEHOLD_GLOBALS_DYNAMIC=1"] if self.name == "musl" else []
-        files = [os.path.join(self.source, "globals", f) for f in listed.group(1).split()] if listed else []
+        files = [os.path.join(self.source, "globals", f) for f in (listed.group(1) + " tsrm_default.c").split()] if listed else []
 
         def one(mode):
             folder = os.path.join(self.work, "lib-" + mode)
             os.makedirs(folder, exist_ok=True)
+            own = ["-DFH_LAYOUT_tsrm_SIZE=512"] if mode == "static" else []  # as the build of the shared library has it
             try:
-                command([*cc, "-O2", "-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", *dynamic, "-I" + self.freehold.include,
+                if not files:
+                    raise Refused(f"no list of sources in {self.source}/globals/CMakeLists.txt")
+                command([*cc, "-O2", "-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", *dynamic, *own, "-I" + self.freehold.include,
                          f"-DFREEHOLD_GLOBALS_{mode.upper()}=1", "-c", *files], folder, "compiler")
                 objects = sorted(f for f in os.listdir(folder) if f.endswith(".o"))
                 command(["ar", "rcs", f"libfreehold-tsrm-{mode}.a", *objects], folder, "ar")
@@ -328,6 +332,6 @@ def judge(cells):
         add(target, "executable, static as a plain global", ("exe", "pie"), "static", 0)
         add(target, "executable, cached one instruction more per access", ("exe", "pie"), "cached", 1)
         if target != "i386":  # no free segment register there
-            add(target, "dlopen'ed library, gs at most a plain global", ("dlopened",), "gs", 0)
-            add(target, "dlopen'ed library, gs by FH_G_VALUE at most a plain global", ("dlopened",), "gs-value", 0)
+            for row, how in (("gs", ""), ("gs-keeps", " compiled KEEPS_BASE"), ("gs-value", " by FH_G_VALUE")):
+                add(target, f"dlopen'ed library, gs{how} at most a plain global", ("dlopened",), row, 0)
     return lines
