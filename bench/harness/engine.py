@@ -144,7 +144,7 @@ def judge(results):
             tables = [table for name, table in counts.items() if name.endswith(f"/twins/{mode}")]
             if not tables:
                 continue
-            before, after = ([sum(table[side][column] for table in tables) for column in (0, 4)] for side in ("without twins", "with twins"))
+            before, after = ([sum(table[side][column] for table in tables) for column in (0, -1)] for side in ("without twins", "with twins"))
             change = [100 * (b / a - 1) if a else 0.0 for a, b in zip(before, after)]
             lines.append({"verdict": "PASS" if change[0] <= -60 and change[1] < 0 else "MISS",
                           "what": f"engine, {result['shape']}, {mode}: the twins take 60 % of the fetches away, and instructions",
