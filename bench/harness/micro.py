@@ -11,7 +11,9 @@ COUNTED = {"pair": 4000, "lifo": 6000, "random": 20000}
 STEPPED = {"pair": 60, "lifo": 200, "random": 300}
 LIMIT = {"pair": 11, "lifo": 16, "random": 25}
 CALLED = 30  # a pair of more instructions than this was no inlined one
-FLAGS = ["-O2", "-D_GNU_SOURCE", "-std=gnu11", "-pthread"]
+# All variants' loops begin at a multiple of 32 bytes: where the linker happens to put one is worth 3 % of 16 instructions.
+ALIGNED = "-falign-loops=32"
+FLAGS = ["-O2", "-D_GNU_SOURCE", "-std=gnu11", "-pthread", ALIGNED]
 
 
 class NotTheLimit(Exception):
@@ -98,7 +100,7 @@ def add_rivals(variants, names, work):
         row["program"] = os.path.join(work, "micro-" + row["name"])
         try:
             folder, _ = peers.source(fetched)
-            build.run([compiler, "-O3", "-DNDEBUG", "-w", "-D_GNU_SOURCE", "-pthread", *(["-std=gnu11"] if file.endswith(".c") else []), *flags,
+            build.run([compiler, "-O3", "-DNDEBUG", "-w", "-D_GNU_SOURCE", "-pthread", ALIGNED, *(["-std=gnu11"] if file.endswith(".c") else []), *flags,
                        *("-I" + os.path.join(folder, include) for include in includes), os.path.join(BENCH, "micro", file), "-o", row["program"]], work)
         except (build.BuildError, peers.CannotBuild) as error:
             row["error"] = f"not built: {str(error).splitlines()[0][:120]}"
