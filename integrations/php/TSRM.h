@@ -17,6 +17,10 @@
    program that embeds libphp.so, may be linked to either. */
 #ifndef FREEHOLD_TSRM_EXECUTABLE
 #define FREEHOLD_GLOBALS_DSO 1
+/* musl's loader has no static TLS to spare; PHP's configure says whether it is musl. */
+#ifdef __MUSL__
+#define FREEHOLD_GLOBALS_DYNAMIC 1
+#endif
 #endif
 
 /* PHP's resource ids are plain variables, whatever the mode. */

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # build.sh - PHP from Debian's source, non-thread-safe, thread-safe as shipped and thread-safe with Freehold's TSRM, side by side.
-# Each build is a CLI (with opcache and its JIT), an Apache module and an embed library, all with the same flags. Every step leaves a
-# stamp and a log: run it again and it goes on where it stopped. README.md tells what is put in place of what, and how.
+# Each build is a CLI (with opcache and its JIT), an Apache module and an embed library, all with the same flags. Every step leaves
+# a stamp and a log: run it again and it goes on where it stopped. README.md tells what is put in place of what, and how.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -67,7 +67,7 @@ php=${php:-${have:-8.2}}
 [ -z "$have" ] || [ "$have" = "$php" ] || fail "$work holds PHP $have; take another folder for $php" 2
 mkdir -p "$work/stamps" "$work/logs" "$work/obj" "$work/scripts"
 
-# step NAME TITLE COMMAND...: once for each STAMP text (what the step's result depends on; $stamp); a line each 30 s, output in a log.
+# step NAME TITLE COMMAND...: once for each $stamp (what the step's result depends on); a line each 30 s, output in a log.
 child=
 trap '[ -z "$child" ] || kill -- -"$child" 2>/dev/null; exit 130' INT TERM
 set -m # a step is a process group, so that an interrupt reaches all of it
@@ -113,25 +113,26 @@ packages() { # what is missing is installed from Debian's packages, if we may
 common=(--disable-all --disable-cgi --disable-phpdbg --enable-opcache --enable-zend-test=shared --enable-ctype=shared
   --enable-tokenizer=shared --without-valgrind)
 
-configure() { # configure SOURCE OBJ PREFIX OPTION...
-  local source=$1 obj=$2 prefix=$3
-  shift 3
+# Two parts may share a folder of objects; each has a Makefile of its own there.
+configure() { # configure PART SOURCE OBJ PREFIX OPTION...
+  local part=$1 source=$2 obj=$3 prefix=$4
+  shift 4
   mkdir -p "$obj" && cd "$obj" &&
-    CFLAGS=-O2 CXXFLAGS=-O2 "$source/configure" --prefix="$prefix" "${common[@]}" "$@"
+    CFLAGS=-O2 CXXFLAGS=-O2 "$source/configure" --prefix="$prefix" "${common[@]}" "$@" && cp Makefile "Makefile.$part"
 }
 
-make_in() { local obj=$1; shift; cd "$obj" && ${MAKE:-make} -j"$jobs" "$@"; }
+make_in() { local part=$1 obj=$2; shift 2; cd "$obj" && ${MAKE:-make} -f "Makefile.$part" -j"$jobs" "$@"; }
 
 # The program is linked anew even if no object is: make does not know of our library.
-program() { rm -f "$1/sapi/cli/php"; make_in "$1"; }
+program() { rm -f "$1/sapi/cli/php"; make_in cli "$1"; }
 
-library() { # library OBJ TARGET: the one libphp.so that make leaves in OBJ, put where it is asked for
+library() { # library PART OBJ TARGET: the one libphp.so that make leaves in OBJ, put where it is asked for
   local found
-  rm -f "$1/libphp.la" "$1"/libs/libphp.* "$1"/.libs/libphp.* # the other part's, linked from the same objects
-  make_in "$1" libphp.la || return
-  found=$(find "$1" -maxdepth 2 -name libphp.so | head -n 1)
-  [ -n "$found" ] || { echo "make left no libphp.so in $1"; return 1; }
-  mkdir -p "$(dirname "$2")" && cp -L "$found" "$2"
+  rm -f "$2/libphp.la" "$2"/libs/libphp.* "$2"/.libs/libphp.* # the other part's, linked from the same objects
+  make_in "$1" "$2" libphp.la || return
+  found=$(find "$2" -maxdepth 2 -name libphp.so | head -n 1)
+  [ -n "$found" ] || { echo "make left no libphp.so in $2"; return 1; }
+  mkdir -p "$(dirname "$3")" && cp -L "$found" "$3"
 }
 
 # put SOURCE TARGET: a copy that keeps the target's time where nothing changed, so that make rebuilds only what it must. PHP's
@@ -141,7 +142,7 @@ put() { cmp -s "$1" "$2" || { mkdir -p "$(dirname "$2")" && rm -f "$2" && cp "$1
 tree() { # tree MODE TREE: PHP's source, with our TSRM where theirs was
   local mode=$1 tree=$2 file atomic
   if [ ! -d "$tree" ]; then
-    rm -rf "$tree.part" && mkdir -p "$(dirname "$tree")" && cp -al "$work/source/php" "$tree.part" && mv "$tree.part" "$tree" || return
+    rm -rf "$tree.part" && mkdir -p "$work/trees" && cp -al "$work/source/php" "$tree.part" && mv "$tree.part" "$tree" || return
   fi
   put "$here/TSRM.h" "$tree/TSRM/TSRM.h" && put "$here/TSRM.c" "$tree/TSRM/TSRM.c" || return
   printf '#define FREEHOLD_GLOBALS_%s 1\n' "${mode^^}" > "$work/obj/mode.h"
@@ -157,51 +158,56 @@ tree() { # tree MODE TREE: PHP's source, with our TSRM where theirs was
     put "$work/obj/zend_atomic.h" "$tree/Zend/zend_atomic.h"
 }
 
-headers() { # headers NAME OBJ SOURCE: PHP's, and Freehold's, which make does not know of
-  make_in "$2" install-headers || return
-  [ ! -d "$3/TSRM/freehold" ] || { mkdir -p "$work/$1/include/php/TSRM" && cp -R "$3/TSRM/freehold" "$work/$1/include/php/TSRM/"; }
+configured() { # configured PART OBJ MODE TREE: what follows from how PHP was configured
+  local line='Zend/%.lo main/%.lo ext/%.lo: EXTRA_CFLAGS += -DFREEHOLD_GLOBALS_KEEPS_BASE=1' makefile=$2/Makefile.$1
+  "$here/layout" "$work/source/php" "$2" "$4/TSRM/tsrm_layout.h" || return
+  # A thread gets its globals in a SAPI's functions; all others may keep the block's address in a register over calls.
+  [ "$3" != gs ] || grep -qF "$line" "$makefile" || printf '\n%s\n' "$line" >> "$makefile"
+}
+
+headers() { # headers PART OBJ NAME SOURCE: PHP's, and Freehold's, which make does not know of
+  make_in "$1" "$2" install-headers || return
+  [ ! -d "$4/TSRM/freehold" ] || cp -R "$4/TSRM/freehold" "$work/$3/include/php/TSRM/"
 }
 
 build() { # build NAME: all asked-for parts of it
-  local name=$1 prefix=$work/$1 source=$work/source/php zts=(--enable-zts) obj mode='' archive='' stamp=''
+  local name=$1 source=$work/source/php zts=(--enable-zts) mode='' archive='' stamp=''
   case $name in
     nts) zts=() ;;
     zts-freehold-*)
       mode=${name#zts-freehold-} source=$work/trees/$name
       archive=$freehold_lib/libfreehold-tsrm-$mode.a
       [ -e "$archive" ] || fail "$archive is missing: build Freehold (scripts/build), or say where it is with --freehold" 3
-      stamp="$(cat "$here"/TSRM.[ch] "$here/layout" $(find "$freehold_include/freehold" -name '*.h' | sort) "$archive" | sha256sum)"
+      stamp="$(find "$freehold_include/freehold" "$here"/TSRM.[ch] "$here/layout" "$archive" -type f -exec sha256sum {} + | sort)"
+      stamp=$(sha256sum <<< "$stamp")
       step "$name-tree" "$name: source with our TSRM" tree "$mode" "$source" ;;
   esac
-  case ",$parts," in *,cli,*)
-    obj=$work/obj/$name-cli
-    stamp='' step "$name-cli-configure" "$name: configure" configure "$source" "$obj" "$prefix" "${zts[@]}" \
-      ${mode:+CPPFLAGS=-DFREEHOLD_TSRM_EXECUTABLE=1 LIBS="$archive"}
-    [ -z "$mode" ] || step "$name-cli-layout" "$name: layout" "$here/layout" "$work/source/php" "$obj" "$source/TSRM/tsrm_layout.h"
-    step "$name-cli-make" "$name: make" program "$obj"
-    step "$name-cli-install" "$name: make install" make_in "$obj" install
-    step "$name-cli-headers" "$name: headers" headers "$name" "$obj" "$source"
-  esac
+  case ",$parts," in *,cli,*) build_part cli cli ${mode:+CPPFLAGS=-DFREEHOLD_TSRM_EXECUTABLE=1} ;; esac
   # Both libraries are linked from the same objects: only the SAPI's own file differs.
-  obj=$work/obj/$name-lib
-  case ",$parts," in *,apache,*)
-    stamp='' step "$name-apache-configure" "$name, Apache module: configure" configure "$source" "$obj" "$prefix" --disable-cli \
-      --with-apxs2 "${zts[@]}" ${mode:+LIBS="$archive"}
-    [ -z "$mode" ] || step "$name-apache-layout" "$name: layout" "$here/layout" "$work/source/php" "$obj" "$source/TSRM/tsrm_layout.h"
-    step "$name-apache-make" "$name, Apache module: make" library "$obj" "$prefix/lib/apache/libphp.so"
+  case ",$parts," in *,apache,*) build_part apache lib --disable-cli --with-apxs2 ;; esac
+  case ",$parts," in *,embed,*) build_part embed lib --disable-cli --enable-embed=shared ;; esac
+}
+
+build_part() { # build_part PART OBJECTS OPTION...: with build's variables
+  local part=$1 obj=$work/obj/$name-$2 prefix=$work/$name id=$name-$1 title="$name, $1"
+  shift 2
+  stamp='' step "$id-configure" "$title: configure" \
+    configure "$part" "$source" "$obj" "$prefix" "${zts[@]}" ${mode:+LIBS="$archive"} "$@"
+  [ -z "$mode" ] || step "$id-layout" "$title: layout" configured "$part" "$obj" "$mode" "$source"
+  case $part in
+    cli)
+      step "$id-make" "$title: make" program "$obj"
+      step "$id-install" "$title: make install" make_in cli "$obj" install ;;
+    apache) step "$id-make" "$title: make" library apache "$obj" "$prefix/lib/apache/libphp.so" ;;
+    embed) step "$id-make" "$title: make" library embed "$obj" "$prefix/lib/libphp.so" ;;
   esac
-  case ",$parts," in *,embed,*)
-    stamp='' step "$name-embed-configure" "$name, embed library: configure" configure "$source" "$obj" "$prefix" --disable-cli \
-      --enable-embed=shared "${zts[@]}" ${mode:+LIBS="$archive"}
-    [ -z "$mode" ] || step "$name-embed-layout" "$name: layout" "$here/layout" "$work/source/php" "$obj" "$source/TSRM/tsrm_layout.h"
-    step "$name-embed-make" "$name, embed library: make" library "$obj" "$prefix/lib/libphp.so"
-    step "$name-embed-headers" "$name, embed library: headers" headers "$name" "$obj" "$source"
-  esac
+  [ "$part" = apache ] || step "$id-headers" "$title: headers" headers "$part" "$obj" "$name" "$source"
 }
 
 packages
 stamp='' step source "PHP $php from Debian's archive" "$here/fetch.sh" "$php" "$work"
-sed -n 's/^version=/build.sh: the source is Debian'"'"'s /p; s/^indexed_but_gone=\(.\)/build.sh: indexed, but not served: \1/p' "$work/source.txt"
+sed -n -e "s/^version=/build.sh: the source is Debian's /p" -e 's/^indexed_but_gone=\(.\)/build.sh: indexed, but not served: \1/p' \
+  "$work/source.txt"
 cp "$work/source/php/Zend/bench.php" "$work/source/php/Zend/micro_bench.php" "$here"/scripts/*.php "$work/scripts/" ||
   fail "the benchmark scripts are not where they were"
 for name in "${builds[@]}"; do build "$name"; done

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// embed - opens a libphp.so by dlopen, as Apache opens its module, and runs one script in it: embed LIBPHP.SO SCRIPT.
-// Compiled against the headers of the build whose library it opens; `check` counts its instructions.
+// embed - opens a libphp.so by dlopen, as Apache opens its module, and runs one script in it: embed LIBPHP.SO SCRIPT
+// [ARGUMENT...]. Compiled against the headers of the build whose library it opens; `check` counts its instructions.
 #include <dlfcn.h>
 #include <stdio.h>
 
@@ -18,8 +18,8 @@ static void *need(void *library, const char *name) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    fprintf(stderr, "usage: embed LIBPHP.SO SCRIPT\n");
+  if (argc < 3) {
+    fprintf(stderr, "usage: embed LIBPHP.SO SCRIPT [ARGUMENT...]\n");
     return 2;
   }
   // What PHP's own macros would refer to is in a library that the linker has not seen: all of it is asked for by name.

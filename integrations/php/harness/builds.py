@@ -23,20 +23,14 @@ class Work:
         self.record = dict(line.split("=", 1) for line in record.read_text().splitlines() if "=" in line)
 
     def builds(self):
-        """All that have a CLI, the stock ones first."""
-        found = [p.parent.parent.name for p in self.folder.glob("*/bin/php")]
-        return sorted(found, key=lambda name: (name != "nts", name != "zts", name))
+        return sorted({p.parent.parent.name for how in ("*/bin/php", "*/lib/libphp.so") for p in self.folder.glob(how)})
 
     def php(self, build):
-        path = self.folder / build / "bin" / "php"
-        if not path.exists():
-            raise Failed(f"{self.folder} has no build {build}: build.sh {self.folder} {build}")
-        return path
+        return self.folder / build / "bin" / "php"
 
     def library(self, build):
-        """The embed library, None where it was not built."""
-        path = self.folder / build / "lib" / "libphp.so"
-        return path if path.exists() else None
+        """The embed library."""
+        return self.folder / build / "lib" / "libphp.so"
 
     def extensions(self, build):
         """The folder of a build's shared extensions: its name carries PHP's API number."""

@@ -4,6 +4,8 @@
 Tests run in slices of SLICE, each of which leaves its results in WORKDIR/check/tests: an interrupted run goes on where it stopped. A
 test whose result differs is run three times alone on both sides before it counts: PHP has tests that depend on time and load."""
 import collections
+import pathlib
+import tempfile
 
 from .builds import Failed, environment, last_line, run
 
@@ -17,7 +19,7 @@ SETTINGS = {
     "jit": ("opcache.enable=1", "opcache.enable_cli=1", *JIT),
     # The extension of the baseline's build in the other one: the old binary interface is kept.
     "stock-opcache": ("opcache.enable=1", "opcache.enable_cli=1", "opcache.jit=off"),
-    "stock-opcache-jit": ("opcache.enable=1", "opcache.enable_cli=1", *JIT),
+    "stock-jit": ("opcache.enable=1", "opcache.enable_cli=1", *JIT),
 }
 
 
@@ -47,17 +49,16 @@ def arguments(work, build, setting, stock):
 
 def run_list(work, command, tests, jobs):
     """{test: result} of one call of run-tests.php."""
-    folder = work.scratch("tests", "lists")
-    (folder / "run").write_text("\n".join(tests) + "\n")
-    (folder / "results").write_text("")
-    parallel = [f"-j{jobs}"] if jobs > 1 and len(tests) > 1 else []
-    code, output = run([*work.under, *command, *parallel, "-r", folder / "run", "-W", folder / "results"], TIMEOUT, cwd=work.source,
-                       env=environment(NO_INTERACTION="1", SKIP_ONLINE_TESTS="1", SKIP_SLOW_TESTS="1", REPORT_EXIT_STATUS="1"))
-    results = {}
-    for line in (folder / "results").read_text().splitlines():
-        result, _, name = line.partition("\t")
-        if name:
-            results[str(work.source / name)] = result.strip()
+    results, parallel = {}, [f"-j{jobs}"] if jobs > 1 and len(tests) > 1 else []
+    with tempfile.TemporaryDirectory() as name:
+        given, found = pathlib.Path(name) / "given", pathlib.Path(name) / "found"
+        given.write_text("\n".join(tests) + "\n")
+        found.touch()
+        code, output = run([*work.under, *command, *parallel, "-r", given, "-W", found], TIMEOUT, cwd=work.source,
+                           env=environment(NO_INTERACTION="1", SKIP_ONLINE_TESTS="1", SKIP_SLOW_TESTS="1", REPORT_EXIT_STATUS="1"))
+        for line in found.read_text().splitlines():
+            result, _, test = line.partition("\t")
+            results[str(work.source / test)] = result.strip()
     if not results:
         raise Failed(f"run-tests.php gave no results (exit {code}): {last_line(output)}")
     return results
