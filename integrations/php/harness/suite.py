@@ -4,6 +4,7 @@
 Tests run in slices of SLICE, each of which leaves its results in WORKDIR/check/tests: an interrupted run goes on where it stopped. A
 test whose result differs is run three times alone on both sides before it counts: PHP has tests that depend on time and load."""
 import collections
+import os
 import pathlib
 import tempfile
 
@@ -42,6 +43,8 @@ def arguments(work, build, setting, stock):
         if not folder:
             raise Failed(f"{build} has no opcache.so")
         values.append(f"zend_extension={folder}/opcache.so")
+    if os.getuid() == 0:
+        values.append("opcache.preload_user=root")  # without it the tests of preloading fail
     given = [argument for value in values for argument in ("-d", value)]
     return [php, "-n", work.source / "run-tests.php", "-n", "-q", "--offline", "--no-color", "--no-progress", "--set-timeout", "120",
             "-p", php, *given]
@@ -70,18 +73,18 @@ def run_suite(work, build, setting, stock, tests, jobs, progress):
         part = tests[start:start + SLICE]
         kept = work.scratch("tests", build, setting) / f"{start:05}"
         lines = kept.read_text().splitlines() if kept.exists() else []
-        if not lines or lines[0] != slice_key(work, build, part):
+        if not lines or lines[0] != slice_key(work, build, command, part):
             progress(f"{build}, {setting}: tests {start + 1} to {start + len(part)} of {len(tests)}")
             found = run_list(work, command, part, jobs)
-            lines = [slice_key(work, build, part)] + [f"{result}\t{name}" for name, result in sorted(found.items())]
+            lines = [slice_key(work, build, command, part)] + [f"{result}\t{name}" for name, result in sorted(found.items())]
             kept.write_text("\n".join(lines) + "\n")
         results.update((name, result) for result, _, name in (line.partition("\t") for line in lines[1:]))
     return results
 
 
-def slice_key(work, build, part):
-    """What a slice's results hold for: this binary, these tests."""
-    return f"{work.php(build).stat().st_mtime_ns} {part[0]} {len(part)}"
+def slice_key(work, build, command, part):
+    """What a slice's results hold for: this binary, these options, these tests."""
+    return f"{work.php(build).stat().st_mtime_ns} {' '.join(str(c) for c in command)} {part[0]} {len(part)}"
 
 
 def again(work, build, setting, stock, test, times=3):
