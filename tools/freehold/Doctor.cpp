@@ -34,6 +34,22 @@ std::vector<Advice> advise(const MachineFacts &M) {
   };
 }
 
+/// The mode of globals to choose; where the best cannot be had, why, and what is taken.
+std::vector<Advice> adviseGlobals(const MachineFacts &M) {
+  bool Room = M.SurplusInitialExec.value_or(0) >= 8;
+  return {
+      {"an executable", "static", "costs what a plain global costs"},
+      {"a library there at the program's start", "static",
+       "its thread block is in static TLS, whose size the loader knows then; gs where the same library may come by dlopen"},
+      {"a library that comes by dlopen", M.GsFree ? "gs" : "cached",
+       M.GsFree ? "needs no static TLS, whatever its size"
+       : Room   ? "%gs is in use here; cached needs 8 bytes of static TLS, which are left"
+                : "%gs is in use here, and 'cannot allocate memory in static TLS block' for 8 bytes: compile it with "
+                  "-DFREEHOLD_GLOBALS_DYNAMIC=1 too"},
+      {"a place without thread-local storage", "passed", "the thread block is a parameter of functions"},
+  };
+}
+
 void row(raw_ostream &OS, StringRef Name, const Twine &Text) { OS << "  " << left_justify(Name, 13) << ' ' << Text << '\n'; }
 
 std::string cost(const std::optional<double> &Value, const char *Format) {
@@ -95,6 +111,9 @@ void printText(const MachineFacts &M, raw_ostream &OS) {
   printModels(M, OS);
   OS << "\n  What to choose\n";
   for (const Advice &A : advise(M))
+    OS << "    " << A.For << ": " << A.Model << "\n      " << A.Text << '\n';
+  OS << "\n  What to choose for globals\n";
+  for (const Advice &A : adviseGlobals(M))
     OS << "    " << A.For << ": " << A.Model << "\n      " << A.Text << '\n';
 }
 
@@ -216,6 +235,14 @@ void printJson(const MachineFacts &M, raw_ostream &OS) {
             J.attribute("libs", G.Libs);
             J.attribute("dso_cflags", G.DsoCflags);
             J.attribute("dso_libs", G.DsoLibs);
+          });
+      });
+      J.attributeArray("advice", [&] {
+        for (const Advice &A : adviseGlobals(M))
+          J.object([&] {
+            J.attribute("for", A.For);
+            J.attribute("mode", A.Model);
+            J.attribute("text", A.Text);
           });
       });
     });
