@@ -109,6 +109,8 @@ static void all_come_back(void *(*body)(void *)) {
   pthread_t thread;
   CHECK(pthread_create(&thread, NULL, body, &late) == 0);
   pthread_join(thread, NULL);
+  for (int i = 0; i < 3000; ++i) // under guard others push them out of the quarantine
+    fhi_free(fhi_shared_malloc(5000));
   int count = 0, found = 0;
   while (found < Back && count < Most) {
     void *p = got[count++] = fhi_shared_malloc(Size);
@@ -170,8 +172,12 @@ static unsigned left_with_heads(size_t pages) {
   return count;
 }
 
-// The heads of a few small heaps are left alone when their threads end, for the threads that adopt them; a trim flushes them.
+// The heads of a few small heaps are left alone when their threads end, for the threads that adopt them; a trim flushes them. A
+// hardened heap has no current pages.
 static void heads_are_kept(void) {
+  const char *mode = getenv("FREEHOLD_CHECK");
+  if (mode && strcmp(mode, "off") != 0)
+    return;
   CHECK(left_with_heads(1) == 2);
   CHECK(left_with_heads(48) == 0);
 }
