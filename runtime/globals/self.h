@@ -40,6 +40,10 @@ static inline fh_globals_block_t *fhi_self(const fh_globals_t *engine) {
     block = engine->native();
   } else if (engine->mode == FH_GLOBALS_GS) {
     block = (fh_globals_block_t *)fhi_gs_read();
+    // Another's base is not looked behind, and a thread that ended without a word may have had this one's thread pointer, and its
+    // block may have been inherited.
+    if (block != fhi_gs_written)
+      return NULL;
   } else if (engine->cache) {
     block = *engine->cache();
   } else {
@@ -47,10 +51,7 @@ static inline fh_globals_block_t *fhi_self(const fh_globals_t *engine) {
     block = record ? record->block : NULL;
   }
   // Acquire: pairs with the release of the owner by who shut the engine down.
-  if (!block || __atomic_load_n(&block->owner, __ATOMIC_ACQUIRE) != fhi_thread_pointer())
-    return NULL;
-  // A thread that ended without a word may have had this one's thread pointer, and its block may have been inherited.
-  return engine->mode == FH_GLOBALS_GS && block != fhi_gs_written ? NULL : block;
+  return block && __atomic_load_n(&block->owner, __ATOMIC_ACQUIRE) == fhi_thread_pointer() ? block : NULL;
 }
 
 #endif
