@@ -27,6 +27,8 @@ int fh_globals_switch(fh_globals_t *engine, fh_globals_block_t *block, fh_global
   if (!error && own != block &&
       ((from && from->state != FHI_LIVE) || (block && __atomic_load_n(&block->owner, __ATOMIC_RELAXED))))
     error = FH_GLOBALS_EBUSY; // it is another thread's
+  if (!error && own != block && to && !fhi_own_add(to))
+    error = FH_GLOBALS_ENOMEM;
   if (!error && previous)
     *previous = own;
   if (!error && own != block) {
@@ -35,7 +37,7 @@ int fh_globals_switch(fh_globals_t *engine, fh_globals_block_t *block, fh_global
       fhi_record_release(from);
       __atomic_store_n(&own->owner, 0, __ATOMIC_RELEASE);
     }
-    if (to && fhi_own_add(to)) {
+    if (to) {
       fhi_record_hold(to);
       block->thread = (uintptr_t)pthread_self();
       __atomic_store_n(&block->owner, fhi_thread_pointer(), __ATOMIC_RELEASE);
