@@ -107,7 +107,7 @@ int fh_globals_startup(fh_globals_t *engine) {
     if (!error) {
       e->reserve_used = engine->reserve;
       e->copy = &fhi_lists;
-      e->running = FHI_RUNNING;
+      fhi_set_running(e, FHI_RUNNING);
     }
   }
   fhi_leave(engine);
@@ -147,7 +147,7 @@ int fh_globals_shutdown(fh_globals_t *engine) {
   }
   fhi_turn_take(engine);
   if (e->running == FHI_RUNNING) { // nobody else did it while we waited
-    e->running = FHI_STOPPING;
+    fhi_set_running(e, FHI_STOPPING);
     for (struct fhi_record *record; (record = fhi_alive(e->first)) != NULL;) {
       if (record->state == FHI_LIVE)
         end_for(record, mine);
@@ -163,7 +163,7 @@ int fh_globals_shutdown(fh_globals_t *engine) {
     if (e->gs)
       fhi_gs_release();
     e->gs = false;
-    e->running = FHI_STOPPED;
+    fhi_set_running(e, FHI_STOPPED);
   }
   fhi_turn_give(engine);
   fhi_leave(engine);

@@ -89,6 +89,10 @@ struct fhi_engine {
 _Static_assert(sizeof(struct fhi_engine) <= sizeof(((fh_globals_t *)0)->internal), "the engine's state fits");
 
 static inline struct fhi_engine *fhi_engine(fh_globals_t *engine) { return (struct fhi_engine *)(void *)engine->internal; }
+// In the monitor; tsrm_is_shutdown reads it without.
+static inline void fhi_set_running(struct fhi_engine *engine, enum fhi_running running) {
+  __atomic_store_n(&engine->running, running, __ATOMIC_RELAXED);
+}
 static inline void fhi_enter(fh_globals_t *engine) { fhi_monitor_enter(&fhi_engine(engine)->monitor); }
 static inline void fhi_leave(fh_globals_t *engine) { fhi_monitor_leave(&fhi_engine(engine)->monitor); }
 

@@ -86,7 +86,7 @@ void tsrm_shutdown(void) {
 }
 
 bool tsrm_is_main_thread(void) { return Main; }
-bool tsrm_is_shutdown(void) { return Shut || fhi_engine(TSRM)->running == FHI_STOPPED; }
+bool tsrm_is_shutdown(void) { return Shut || __atomic_load_n(&fhi_engine(TSRM)->running, __ATOMIC_RELAXED) == FHI_STOPPED; }
 bool tsrm_is_managed_thread(void) { return tsrm_get_ls_cache() != NULL; }
 
 // ---- resources ----
