@@ -10,7 +10,8 @@
 #include "threads.h"
 
 // Descriptors are their owner's, who goes on writing them without atomics. ThreadSanitizer is not to see these reads (it would
-// see atomic ones): each is one aligned word, any value that was there will do.
+// see atomic ones): each is one aligned word, any value that was there will do. But words of one descriptor may be of two times,
+// and `size` shares its place with a pointer: what comes of them is bounded by the pages they speak of.
 #define PEEK(field) (*(volatile __typeof__(field) *)&(field))
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -20,6 +21,11 @@
 #ifndef UNWATCHED
 #define UNWATCHED
 #endif
+
+static uint64_t at_most(uint64_t bytes, uint64_t pages) {
+  uint64_t most = pages << FHI_PAGE_SHIFT;
+  return bytes < most ? bytes : most;
+}
 
 UNWATCHED static void tally_page(struct fhi_tally *tally, struct fhi_page *page) {
   uint64_t out, block = PEEK(page->block);
@@ -34,12 +40,12 @@ UNWATCHED static void tally_page(struct fhi_tally *tally, struct fhi_page *page)
     if (out > PEEK(page->capacity)) // a page that becomes another just now
       out = PEEK(page->capacity);
     tally->live_blocks += out;
-    tally->live_bytes += out * block;
+    tally->live_bytes += at_most(out * block, 1);
     ++tally->pages;
     break;
   case FHI_PAGE_LARGE:
     ++tally->live_blocks;
-    tally->live_bytes += PEEK(page->size);
+    tally->live_bytes += at_most(PEEK(page->size), PEEK(page->length));
     ++tally->pages;
     break;
   case FHI_PAGE_REST:
@@ -88,25 +94,32 @@ UNWATCHED static bool tally_hard(struct fhi_tally *tally, const struct fhi_heap 
   return true;
 }
 
-UNWATCHED static void tally_segment(struct fhi_segment *segment, bool huge) {
-  struct fhi_heap *heap = PEEK(segment->heap);
-  if (!heap)
-    return; // just being made
-  struct fhi_tally *tally = &heap->tally;
-  tally->mapped_bytes += PEEK(segment->mapped);
-  if (tally_hard(tally, heap, fhi_segment_start(segment)))
-    return;
-  if (huge) {
-    ++tally->huge_blocks;
-    ++tally->live_blocks;
-    tally->live_bytes += PEEK(segment->size);
-    tally->huge_bytes += PEEK(segment->size);
-    return;
-  }
+UNWATCHED static void tally_huge(struct fhi_tally *tally, const struct fhi_segment *segment) {
+  uint64_t size = PEEK(segment->size);
+  ++tally->huge_blocks;
+  ++tally->live_blocks;
+  tally->live_bytes += size;
+  tally->huge_bytes += size;
+}
+
+UNWATCHED static void tally_segment(struct fhi_tally *tally, const struct fhi_segment *segment) {
   ++tally->segments;
   tally->idle_bytes += (uint64_t)__builtin_popcountll(PEEK(segment->free_pages) & PEEK(segment->touched_pages)) << FHI_PAGE_SHIFT;
   for (unsigned i = 0; i < FHI_PAGES; ++i)
     tally_page(tally, &fhi_pages(segment)[i]);
+}
+
+UNWATCHED static void tally_slot(const struct fhi_segment *segment, bool huge) {
+  struct fhi_heap *heap = PEEK(segment->heap);
+  if (!heap)
+    return; // just being made
+  struct fhi_tally *tally = &heap->tally;
+  uint64_t bytes = tally->live_bytes, huge_bytes = tally->huge_bytes;
+  tally->mapped_bytes += PEEK(segment->mapped);
+  if (!tally_hard(tally, heap, fhi_segment_start(segment)))
+    (huge ? tally_huge : tally_segment)(tally, segment);
+  if (tally->huge_bytes == huge_bytes)
+    tally->live_bytes = bytes + at_most(tally->live_bytes - bytes, FHI_PAGES);
 }
 
 static void tally_slots(void) {
@@ -118,7 +131,7 @@ static void tally_slots(void) {
     }
     unsigned state = atomic_load_explicit(&fhi_slots[slot], memory_order_relaxed);
     if (state == FHI_SLOT_SEGMENT || state == FHI_SLOT_HUGE)
-      tally_segment(fhi_segment_of((const char *)FHI_BASE + (slot << FHI_SLOT_SHIFT)), state == FHI_SLOT_HUGE);
+      tally_slot(fhi_segment_of((const char *)FHI_BASE + (slot << FHI_SLOT_SHIFT)), state == FHI_SLOT_HUGE);
   }
 }
 

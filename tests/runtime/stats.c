@@ -133,6 +133,23 @@ static void remote(void) {
 
 static atomic_bool Enough;
 
+// Pages become runs and runs pages, which says another thing with the same words of their descriptors.
+static void *turn(void *unused) {
+  enum { Pages = 40 };
+  void *held[Pages];
+  while (!atomic_load(&Enough)) {
+    for (int i = 0; i < Pages; ++i)
+      held[i] = fhi_shared_malloc(40000);
+    for (int i = 0; i < Pages; ++i)
+      fhi_free(held[i]);
+    for (int i = 0; i < Pages; ++i)
+      held[i] = fhi_shared_malloc(i % 2 == 0 ? 20000 : 32000);
+    for (int i = 0; i < Pages; ++i)
+      fhi_free(held[i]);
+  }
+  return unused;
+}
+
 static void *churn(void *unused) {
   void *held[300] = {NULL};
   for (unsigned i = 0, seed = 1; !atomic_load(&Enough); i = (i + 1) % 300) {
@@ -151,7 +168,7 @@ static void racing(void) {
   static char text[1 << 16];
   pthread_t thread[3];
   for (int i = 0; i < 3; ++i)
-    CHECK(pthread_create(&thread[i], NULL, churn, NULL) == 0);
+    CHECK(pthread_create(&thread[i], NULL, i == 0 ? turn : churn, NULL) == 0);
   uint32_t until = fhi_os_milliseconds() + 500;
   while ((int32_t)(fhi_os_milliseconds() - until) < 0) {
     fh_stats_t stats = read_all();
