@@ -80,9 +80,10 @@ UNWATCHED static bool tally_hard(struct fhi_tally *tally, const struct fhi_heap 
   if (!segment || PEEK(segment->start) != start || PEEK(segment->heap) != heap)
     return false;
   if (PEEK(segment->huge)) {
-    ++tally->huge_blocks;
-    tally->huge_bytes += PEEK(segment->size);
+    uint64_t blocks = tally->live_blocks, bytes = tally->live_bytes;
     count_if_live(tally, &segment->pages[0].word);
+    tally->huge_blocks += (uint32_t)(tally->live_blocks - blocks);
+    tally->huge_bytes += tally->live_bytes - bytes;
     return true;
   }
   uint64_t idle = PEEK(segment->free_pages);

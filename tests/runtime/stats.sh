@@ -84,8 +84,8 @@ END
 # The same under glibc's names. malloc_info is well-formed, its totals are the sums of its heaps.
 $cc -O1 -fno-builtin -D_GNU_SOURCE -I$include -I$src $src/stats_agree.c -o agree_so -L$lib -Wl,-rpath,$lib -lfreehold || failed=1
 $cc -O1 -fno-builtin -D_GNU_SOURCE -I$include -I$src $src/stats_agree.c -o agree_a -Wl,-u,malloc $lib/libfreehold.a -lpthread || failed=1
-for kind in so a; do
-  ./agree_$kind info.xml >out.txt 2>err.txt || bad "agree_$kind"
+for kind in "so off" "so check" "so guard" "a off" "a check"; do
+  FREEHOLD_CHECK=${kind#* } ./agree_${kind% *} info.xml >out.txt 2>err.txt || bad "agree_$kind"
   python3 - info.xml out.txt <<'END' || bad "agree_$kind: numbers"
 import sys, xml.etree.ElementTree as ET
 xml = ET.parse(sys.argv[1]).getroot()
