@@ -5,8 +5,8 @@
 // What the process keeps is bounded by a cap that adapts, as no thread runs in the background to look after it later. It covers
 // what lies here and what was lent to heaps, to be kept as free pages beside their blocks (idle.c). What would exceed the cap is
 // unmapped at once, the oldest first, so that a process that falls idle holds little. When memory is needed again that was
-// dropped less than a second ago, dropping it was a mistake, and the cap rises by twice that, up to all that was there before the
-// fall: a program that rises and falls pays for one fall. The cap comes down with time, by half each time that a few seconds pass
+// dropped less than a second ago, dropping it was a mistake, and the cap rises by twice that, up to half more than there was before
+// the fall: a program that rises and falls pays for one fall. The cap comes down with time, by half each time that a few seconds pass
 // in which not half of it was taken out again. What was not needed for a second goes at the next occasion, too.
 //
 // All under the global lock, but for fhi_cache_holds.
@@ -122,7 +122,7 @@ void fhi_cache_missed(size_t size, uint32_t now, uint32_t gave_at) {
   size_t mistake = size < Dropped ? size : Dropped;
   Dropped -= mistake;
   Regret += mistake;
-  // An eighth more than there was: a cap that is just met would be exceeded by a little again and again.
+  // More than there was: a cap that is just met would be exceeded by a little again and again.
   size_t wanted = BaseCap + 2 * Regret, most = Height + Height / 2;
   if (wanted > most)
     wanted = most;
