@@ -5,9 +5,9 @@
 // What the process keeps is bounded by a cap that adapts, as no thread runs in the background to look after it later. It covers
 // what lies here and what was lent to heaps, to be kept as free pages beside their blocks (idle.c). What would exceed the cap is
 // unmapped at once, the oldest first, so that a process that falls idle holds little. When memory is needed again that was
-// dropped less than a second ago, dropping it was a mistake, and the cap rises by twice that, up to half more than there was before
-// the fall: a program that rises and falls pays for one fall. The cap comes down with time, by half each time that a few seconds pass
-// in which not half of it was taken out again. What was not needed for a second goes at the next occasion, too.
+// dropped less than a second ago, dropping it was a mistake, and the cap rises by twice that, up to half more than there was
+// before the fall: a program that rises and falls pays for one fall. The cap comes down with time, by half each time that a few
+// seconds pass in which not half of it was taken out again. What was not needed for a second goes at the next occasion, too.
 //
 // All under the global lock, but for fhi_cache_holds.
 #include "cache.h"
