@@ -62,8 +62,10 @@ def run_list(work, command, tests, jobs):
         for line in found.read_text().splitlines():
             result, _, test = line.partition("\t")
             results[str(work.source / test)] = result.strip()
-    if not results:
-        raise Failed(f"run-tests.php gave no results (exit {code}): {last_line(output)}")
+    silent = sorted(set(tests) - set(results))
+    if silent:
+        raise Failed(f"run-tests.php gave no result for {len(silent)} of {len(tests)} tests, {silent[0]} among them (exit {code}): "
+                     f"{last_line(output)}")
     return results
 
 
