@@ -110,6 +110,7 @@ def compare(work, stock, build, setting, tests, jobs, progress):
         # the builds. One that is steady there and varies in the other build is.
         same = sorted(alone[0]) == sorted(alone[1]) or len(set(alone[0])) > 1
         (unstable if same else differing)[name] = {"together": first, "alone": alone}
+    # For the reader only: what neither build passes. XFAILED is what PHP itself expects.
     return {"setting": setting, stock: sums(left), build: sums(right), "differing": differing, "unstable": unstable,
             "failing_in_both": sorted(t.removeprefix(str(work.source) + "/") for t in left
                                       if left[t] == right.get(t) and left[t] not in ("PASSED", "SKIPPED", "XFAILED"))}
