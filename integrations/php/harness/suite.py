@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """suite - PHP's own tests, on two builds, in each setting: is it the same set that passes?
 
-Tests run in slices of SLICE, each of which leaves its results in WORKDIR/check/tests: an interrupted run goes on where it stopped. A
-test whose result differs is run three times alone on both sides before it counts: PHP has tests that depend on time and load."""
+Tests run in slices of SLICE, each of which leaves its results in WORKDIR/check/tests: an interrupted run goes on where it
+stopped, and lists of tests do not disturb each other's results. A test whose result differs is run three times alone on both
+sides before it counts: PHP has tests that depend on time and load."""
 import collections
+import hashlib
 import os
 import pathlib
 import tempfile
@@ -73,20 +75,24 @@ def run_suite(work, build, setting, stock, tests, jobs, progress):
     command, results = arguments(work, build, setting, stock), {}
     for start in range(0, len(tests), SLICE):
         part = tests[start:start + SLICE]
-        kept = work.scratch("tests", build, setting) / f"{start:05}"
-        lines = kept.read_text().splitlines() if kept.exists() else []
-        if not lines or lines[0] != slice_key(work, build, command, part):
+        kept = work.scratch("tests", build, setting) / slice_key(work, build, command, part)
+        if not kept.exists():
             progress(f"{build}, {setting}: tests {start + 1} to {start + len(part)} of {len(tests)}")
             found = run_list(work, command, part, jobs)
-            lines = [slice_key(work, build, command, part)] + [f"{result}\t{name}" for name, result in sorted(found.items())]
-            kept.write_text("\n".join(lines) + "\n")
-        results.update((name, result) for result, _, name in (line.partition("\t") for line in lines[1:]))
+            new = kept.with_suffix(".new")
+            new.write_text("".join(f"{result}\t{name}\n" for name, result in sorted(found.items())))
+            new.rename(kept)
+        results.update((name, result) for result, _, name in (line.partition("\t") for line in kept.read_text().splitlines()))
     return results
 
 
 def slice_key(work, build, command, part):
-    """What a slice's results hold for: this binary, these options, these tests."""
-    return f"{work.php(build).stat().st_mtime_ns} {' '.join(str(c) for c in command)} {part[0]} {len(part)}"
+    """What a slice's results hold for: these options, these binaries as they are now, these tests."""
+    words = [str(word) for word in command]
+    files = [pathlib.Path(word.removeprefix("zend_extension=")) for word in words]
+    files += sorted(work.extensions(build).glob("*.so")) if work.extensions(build) else []
+    times = [f"{path} {path.stat().st_mtime_ns}" for path in files if path.is_file()]
+    return hashlib.sha256("\n".join(words + times + part).encode()).hexdigest()[:16]
 
 
 def again(work, build, setting, stock, test, times=3):
