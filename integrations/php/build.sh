@@ -191,7 +191,7 @@ build() { # build NAME: all asked-for parts of it
 build_part() { # build_part PART OBJECTS OPTION...: with build's variables
   local part=$1 obj=$work/obj/$name-$2 prefix=$work/$name id=$name-$1 title="$name, $1"
   shift 2
-  stamp='' step "$id-configure" "$title: configure" \
+  stamp=${mode:+$archive} step "$id-configure" "$title: configure" \
     configure "$part" "$source" "$obj" "$prefix" "${zts[@]}" ${mode:+LIBS="$archive"} "$@"
   [ -z "$mode" ] || step "$id-layout" "$title: layout" configured "$part" "$obj" "$mode" "$source"
   case $part in
