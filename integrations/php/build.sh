@@ -124,12 +124,12 @@ configure() { # configure PART SOURCE OBJ PREFIX OPTION...
 make_in() { local part=$1 obj=$2; shift 2; cd "$obj" && ${MAKE:-make} -f "Makefile.$part" -j"$jobs" "$@"; }
 
 # The program is linked anew even if no object is: make does not know of our library.
-program() { rm -f "$1/sapi/cli/php"; make_in cli "$1"; }
+program() { rm -f "$1/sapi/cli/php"; make_in cli "$1" && keeps_base cli "$1"; }
 
 library() { # library PART OBJ TARGET: the one libphp.so that make leaves in OBJ, put where it is asked for
   local found
   rm -f "$2/libphp.la" "$2"/libs/libphp.* "$2"/.libs/libphp.* # the other part's, linked from the same objects
-  make_in "$1" "$2" libphp.la || return
+  make_in "$1" "$2" libphp.la && keeps_base "$1" "$2" || return
   found=$(find "$2" -maxdepth 2 -name libphp.so | head -n 1)
   [ -n "$found" ] || { echo "make left no libphp.so in $2"; return 1; }
   mkdir -p "$(dirname "$3")" && cp -L "$found" "$3"
@@ -158,11 +158,30 @@ tree() { # tree MODE TREE: PHP's source, with our TSRM where theirs was
     put "$work/obj/zend_atomic.h" "$tree/Zend/zend_atomic.h"
 }
 
+# What gives the calling thread its globals, takes them away or asks whether it has any.
+registering='ts_resource|ts_resource_ex|ts_free_thread|tsrm_startup|tsrm_shutdown|tsrm_get_ls_cache|tsrm_is_managed_thread'
+
 configured() { # configured PART OBJ MODE TREE: what follows from how PHP was configured
-  local line='Zend/%.lo main/%.lo ext/%.lo: EXTRA_CFLAGS += -DFREEHOLD_GLOBALS_KEEPS_BASE=1' makefile=$2/Makefile.$1
+  local base='EXTRA_CFLAGS += -DFREEHOLD_GLOBALS_KEEPS_BASE=1' makefile=$2/Makefile.$1 file
   "$here/layout" "$work/source/php" "$2" "$4/TSRM/tsrm_layout.h" || return
-  # A thread gets its globals in a SAPI's functions; all others may keep the block's address in a register over calls.
-  [ "$3" != gs ] || grep -qF "$line" "$makefile" || printf '\n%s\n' "$line" >> "$makefile"
+  [ "$3" = gs ] && ! grep -qF "$base" "$makefile" || return 0
+  # Threads get their globals in a SAPI's functions, before they call PHP. All other files may keep the block's address in a
+  # register over calls, but for those whose functions deal with it themselves (the macro asks for a resource by its id).
+  {
+    printf '\nZend/%%.lo main/%%.lo ext/%%.lo: %s\n' "$base"
+    for file in $(cd "$4" && grep -rlwE "$registering|ZEND_INI_GET_ADDR" --include='*.c' Zend main ext); do
+      printf '%s.lo: EXTRA_CFLAGS += -UFREEHOLD_GLOBALS_KEEPS_BASE\n' "${file%.c}"
+    done
+  } >> "$makefile"
+}
+
+keeps_base() { # keeps_base PART OBJ: no object that was compiled to keep the base refers to what could change it
+  local makefile=$2/Makefile.$1 found
+  grep -qF KEEPS_BASE "$makefile" || return 0
+  found=$(cd "$2" && find Zend main ext -name '*.o' -exec nm -A {} + |
+    grep -E " U ($registering|fh_globals_[a-z_]+|php_tsrm_startup|php_tsrm_startup_ex|php_module_startup)\$" | sed 's|\.libs/||' |
+    grep -vFf <(sed -n 's/^\(.*\)\.lo: .*-UFREEHOLD_GLOBALS_KEEPS_BASE$/\1.o:/p' "$makefile"))
+  [ -z "$found" ] || { printf 'compiled to keep the base of mode gs over calls that may change it:\n%s\n' "$found"; return 1; }
 }
 
 headers() { # headers PART OBJ NAME SOURCE: PHP's, and Freehold's, which make does not know of
