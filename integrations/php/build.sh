@@ -117,8 +117,23 @@ common=(--disable-all --disable-cgi --disable-phpdbg --enable-opcache --enable-z
 configure() { # configure PART SOURCE OBJ PREFIX OPTION...
   local part=$1 source=$2 obj=$3 prefix=$4
   shift 4
-  mkdir -p "$obj" && cd "$obj" &&
-    CFLAGS=-O2 CXXFLAGS=-O2 "$source/configure" --prefix="$prefix" "${common[@]}" "$@" && cp Makefile "Makefile.$part"
+  mkdir -p "$obj" && cd "$obj" && rm -f main/php_config.before || return
+  [ ! -e main/php_config.h ] || cp -p main/php_config.h main/php_config.before
+  CFLAGS=-O2 CXXFLAGS=-O2 "$source/configure" --prefix="$prefix" "${common[@]}" "$@" && cp Makefile "Makefile.$part" &&
+    still_valid "$source"
+}
+
+# In a folder of objects that is configured again: for a setting that differs between SAPIs make would compile all of it again. The
+# objects are kept but for those of files that name a changed setting, and of files that include such a file.
+still_valid() { # still_valid SOURCE
+  local names files
+  [ -e main/php_config.before ] || return 0
+  names=$(diff main/php_config.before main/php_config.h | sed -nE 's/^[<>].*#(define|undef) (\w+).*/\2/p' | sort -u | paste -sd '|')
+  if [ -n "$names" ]; then
+    files=$(cd "$1" && grep -rlwE "$names" --include='*.[ch]' Zend main ext sapi TSRM)
+    grep -rlFf <(echo "${files:-none}") --include='*.dep' . | sed 's/\.dep$/.lo/' | xargs -r rm -f
+  fi
+  touch -r main/php_config.before main/php_config.h
 }
 
 make_in() { local part=$1 obj=$2; shift 2; cd "$obj" && ${MAKE:-make} -f "Makefile.$part" -j"$jobs" "$@"; }
@@ -163,7 +178,7 @@ registering='ts_resource|ts_resource_ex|ts_free_thread|tsrm_startup|tsrm_shutdow
 
 configured() { # configured PART OBJ MODE TREE: what follows from how PHP was configured
   local base='EXTRA_CFLAGS += -DFREEHOLD_GLOBALS_KEEPS_BASE=1' makefile=$2/Makefile.$1 file
-  "$here/layout" "$work/source/php" "$2" "$4/TSRM/tsrm_layout.h" || return
+  "$here/layout" "$work/source/php" "$2" "$work/obj/layout.h" && put "$work/obj/layout.h" "$4/TSRM/tsrm_layout.h" || return
   [ "$3" = gs ] && ! grep -qF "$base" "$makefile" || return 0
   # Threads get their globals in a SAPI's functions, before they call PHP. All other files may keep the block's address in a
   # register over calls, but for those whose functions deal with it themselves (the macro asks for a resource by its id).
