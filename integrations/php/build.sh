@@ -117,6 +117,7 @@ common=(--disable-all --disable-cgi --disable-phpdbg --enable-opcache --enable-z
 configure() { # configure PART SOURCE OBJ PREFIX OPTION...
   local part=$1 source=$2 obj=$3 prefix=$4
   shift 4
+  rm -f "$work/stamps/$id-layout" # what it adds to the Makefile has to be added again
   mkdir -p "$obj" && cd "$obj" && rm -f main/php_config.before || return
   [ ! -e main/php_config.h ] || cp -p main/php_config.h main/php_config.before
   CFLAGS=-O2 CXXFLAGS=-O2 "$source/configure" --prefix="$prefix" "${common[@]}" "$@" && cp Makefile "Makefile.$part" &&
