@@ -70,7 +70,8 @@
 #define FH_GLOBALS_BASE(ENGINE) ((char *)fh_context)
 #elif FH_GLOBALS_MODE == FH_GLOBALS_GS
 /* A call may change it: it may register the thread, or switch to another block. FREEHOLD_GLOBALS_KEEPS_BASE=1 is for files where
-   no function that uses globals does either, directly or not: the base is then kept over calls. */
+   no function that uses globals does either, directly or not, nor asks first whether its thread is registered: the base is then
+   read anywhere in a function, and kept over calls. */
 #if defined(FREEHOLD_GLOBALS_KEEPS_BASE)
 static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
   char *base;
