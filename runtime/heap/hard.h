@@ -175,8 +175,14 @@ FHI_HIDDEN void fhi_hard_run_free(struct fhi_heap *heap, struct fhi_hard_segment
 FHI_HIDDEN void fhi_hard_release(struct fhi_hard *hard, unsigned keep);
 enum { FHI_HARD_KEEP_EMPTY = 2 };
 
-// ---- hardened.c ----
-// Takes over what other threads freed.
+// ---- hard_back.c ----
+// A small block is marked as freed; later, if it was written to, that stops.
+FHI_HIDDEN void fhi_hard_poison(const struct fhi_hard_block *block);
+FHI_HIDDEN void fhi_hard_look_at_poison(const struct fhi_hard_block *block, uint64_t word);
+// A block of this thread's heap that is marked as freed.
+FHI_HIDDEN void fhi_hard_retire(struct fhi_heap *heap, const struct fhi_hard_block *block);
+// One of another thread's heap, which takes it over when it drains.
+FHI_HIDDEN void fhi_hard_push(struct fhi_hard *hard, const struct fhi_hard_block *block);
 FHI_HIDDEN void fhi_hard_drain(struct fhi_heap *heap);
 // Takes every block out of quarantine.
 FHI_HIDDEN void fhi_hard_quarantine_empty(struct fhi_heap *heap);

@@ -16,9 +16,7 @@
 _Atomic(int) fhi_check_mode = FHI_CHECK_UNKNOWN;
 
 enum {
-  KeepRetained = 64,
-  KeepFree = 16,   // so many free blocks of a page wait, if there are fresh ones, before one of them is given out again
-  PoisonCheck = 32 // bytes of a freed block that `check` looks at; `guard` looks at all
+  KeepFree = 16 // so many free blocks of a page wait, if there are fresh ones, before one of them is given out again
 };
 
 void fhi_hardened_set(enum fhi_check_mode mode) {
@@ -47,99 +45,10 @@ static pid_t my_tid(void) {
   return thread ? thread->tid : fhi_os_tid();
 }
 
-static size_t poison_length(const struct fhi_hard_block *block) {
-  return fhi_guard() ? (size_t)(block->end - block->start) : PoisonCheck;
-}
-
-static void look_at_poison(const struct fhi_hard_block *block, uint64_t word) {
-  size_t at = fhi_poison_check(block->start, poison_length(block));
-  if (FHI_UNLIKELY(at != SIZE_MAX))
-    fhi_stop_written(block, word, at);
-}
-
 static void look_at_canary(const struct fhi_hard_block *block, uint64_t word) {
   size_t size = fhi_word_size(word);
   if (FHI_UNLIKELY(!fhi_canary_intact(block->start, size, block->end)))
     fhi_stop_overflow(block, word, fhi_canary_where(block->start, size, block->end));
-}
-
-// ---- blocks come back ----
-
-static void give_back(struct fhi_heap *heap, const struct fhi_hard_block *block) {
-  struct fhi_hard *hard = heap->hard;
-  struct fhi_hard_page *page = block->page;
-  struct fhi_hard_segment *segment = block->segment;
-  if (!block->small) {
-    char *begin = fhi_hard_page_start(segment, page);
-    bool open = !fhi_guard() || segment->huge || fhi_guard_open(begin, begin + fhi_hard_run_size(segment, page));
-    fhi_hard_run_free(heap, segment, page, open);
-    return;
-  }
-  bool full = page->free_count == 0 && page->carved == page->capacity;
-  segment->order[page->index][(page->oldest + page->free_count++) % FHI_HARD_BLOCKS] = (uint16_t)block->index;
-  if (full)
-    fhi_hard_room_add(hard, page);
-  // Some stay as they are: formatting a page costs more than all else here.
-  if (--page->out == 0 && hard->retained++ >= KeepRetained)
-    fhi_hard_page_retire(heap, segment, page);
-}
-
-static void quarantine_pop(struct fhi_heap *heap) {
-  struct fhi_hard *hard = heap->hard;
-  struct fhi_hard_block block;
-  void *p = hard->quarantine[hard->quarantine_first];
-  hard->quarantine_first = (hard->quarantine_first + 1) % FHI_HARD_QUARANTINE;
-  --hard->quarantine_count;
-  fhi_hard_find(p, &block);
-  if (block.small) {
-    hard->quarantine_small -= block.page->block;
-    look_at_poison(&block, atomic_load_explicit(block.word, memory_order_relaxed));
-  } else {
-    hard->quarantine_large -= fhi_hard_run_size(block.segment, block.page);
-  }
-  give_back(heap, &block);
-}
-
-void fhi_hard_quarantine_empty(struct fhi_heap *heap) {
-  while (heap->hard->quarantine_count != 0)
-    quarantine_pop(heap);
-}
-
-// The heap is this thread's, and the block is marked as freed.
-static void retire(struct fhi_heap *heap, const struct fhi_hard_block *block) {
-  struct fhi_hard *hard = heap->hard;
-  if (!fhi_guard() || block->segment->huge) {
-    give_back(heap, block);
-    return;
-  }
-  hard->quarantine[(hard->quarantine_first + hard->quarantine_count++) % FHI_HARD_QUARANTINE] = block->start;
-  if (block->small)
-    hard->quarantine_small += block->page->block;
-  else
-    hard->quarantine_large += fhi_hard_run_size(block->segment, block->page);
-  while (hard->quarantine_count == FHI_HARD_QUARANTINE || hard->quarantine_small > FHI_HARD_QUARANTINE_SMALL ||
-         hard->quarantine_large > FHI_HARD_QUARANTINE_LARGE)
-    quarantine_pop(heap);
-}
-
-// Release, paired with the acquire in fhi_hard_drain: the block's content and link are written before the owner reads them.
-static void remote_push(struct fhi_hard *hard, const struct fhi_hard_block *block) {
-  void *first = atomic_load_explicit(&hard->remote, memory_order_relaxed);
-  do {
-    *block->link = first;
-  } while (
-      !atomic_compare_exchange_weak_explicit(&hard->remote, &first, block->start, memory_order_release, memory_order_relaxed));
-}
-
-void fhi_hard_drain(struct fhi_heap *heap) {
-  void *p = atomic_exchange_explicit(&heap->hard->remote, NULL, memory_order_acquire);
-  while (p) {
-    struct fhi_hard_block block;
-    fhi_hard_find(p, &block);
-    p = *block.link;
-    fhi_count(&heap->counters.remote_received, 1);
-    retire(heap, &block);
-  }
 }
 
 // ---- blocks go out ----
@@ -180,7 +89,7 @@ static void *small_malloc(struct fhi_heap *heap, unsigned class, size_t size) {
     fhi_hard_room_remove(hard, page);
   uint64_t word = atomic_load_explicit(block.word, memory_order_relaxed);
   if (fhi_word_state(word) == FHI_HARD_FREED)
-    look_at_poison(&block, word);
+    fhi_hard_look_at_poison(&block, word);
   atomic_store_explicit(block.word, fhi_word(FHI_HARD_LIVE, 0, size), memory_order_relaxed);
   fhi_canary_write(block.start, size, block.end);
   return block.start;
@@ -294,10 +203,7 @@ static void mark_freed(const struct fhi_hard_block *block, uint64_t word) {
   else if (!atomic_compare_exchange_strong_explicit(block->word, &word, freed, memory_order_acq_rel, memory_order_acquire))
     fhi_stop_freed_twice(block, word, "free");
   if (FHI_LIKELY(block->small)) {
-    if (fhi_guard())
-      fhi_poison_write(block->start, block->page->block);
-    else
-      memset(block->start, FHI_POISON, PoisonCheck);
+    fhi_hard_poison(block);
     return;
   }
   char *begin = fhi_hard_page_start(block->segment, block->page);
@@ -314,10 +220,10 @@ static void release(const struct fhi_hard_block *block, uint64_t word) {
   struct fhi_heap *heap = block->segment->heap;
   mark_freed(block, word);
   if (fhi_is_mine(heap)) {
-    retire(heap, block);
+    fhi_hard_retire(heap, block);
   } else {
     fhi_count_sent();
-    remote_push(heap->hard, block);
+    fhi_hard_push(heap->hard, block);
   }
 }
 
@@ -407,7 +313,7 @@ static void drop_block(struct fhi_heap *heap, char *p) {
     return;
   look_at_canary(&block, word);
   mark_freed(&block, word);
-  retire(heap, &block);
+  fhi_hard_retire(heap, &block);
 }
 
 static void drop_page(struct fhi_heap *heap, struct fhi_hard_segment *segment, struct fhi_hard_page *page) {
