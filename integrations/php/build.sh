@@ -223,11 +223,12 @@ build() { # build NAME: all asked-for parts of it
   case ",$parts," in *,embed,*) build_part embed lib --disable-cli --enable-embed=shared ;; esac
 }
 
+# Of the archive a library gets what it refers to; the statistics are for the host that PHP runs in.
 build_part() { # build_part PART OBJECTS OPTION...: with build's variables
   local part=$1 obj=$work/obj/$name-$2 prefix=$work/$name id=$name-$1 title="$name, $1"
   shift 2
   stamp=${mode:+$archive} step "$id-configure" "$title: configure" \
-    configure "$part" "$source" "$obj" "$prefix" "${zts[@]}" ${mode:+LIBS="$archive"} "$@"
+    configure "$part" "$source" "$obj" "$prefix" "${zts[@]}" ${mode:+LIBS="-Wl,-u,fh_globals_stats $archive"} "$@"
   [ -z "$mode" ] || step "$id-layout" "$title: layout" configured "$part" "$obj" "$mode" "$source"
   case $part in
     cli)

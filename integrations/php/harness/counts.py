@@ -4,6 +4,7 @@
 They repeat to the fourth digit and need no quiet machine. perf counts where the processor lets it; else valgrind does, some 40 times
 slower, so that micro_bench.php then runs a twentieth of its loops (which is said in the table)."""
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -50,7 +51,7 @@ def host(work, build):
     target = work.scratch("hosts") / build
     source = __file__.rsplit("/", 2)[0] + "/embed.c"
     flags = [f"-I{include}"] + [f"-I{include}/{sub}" for sub in ("main", "Zend", "TSRM")]
-    code, output = run(["cc", "-O2", "-D_GNU_SOURCE", *flags, source, "-o", target, "-ldl"], 300)
+    code, output = run([*os.environ.get("CC", "cc").split(), "-O2", "-D_GNU_SOURCE", *flags, source, "-o", target, "-ldl"], 300)
     if code != 0:
         raise Failed(f"the embedding host does not compile against {build}: {last_line(output)}")
     return [target, work.library(build)]
