@@ -70,6 +70,7 @@ node *parse_program(ENGINE_D);
 node *parse_expression(ENGINE_D);
 
 /* Between the two files of the parser. */
+node *parse_list(int close ENGINE_DC); /* expressions with commas between, up to the closing token and with it */
 node *node_new(int kind ENGINE_DC);
 void arena_free(ENGINE_D);
 bool token_is(int token ENGINE_DC);

@@ -123,32 +123,19 @@ vm_operator vm_binary(int code) {
   }
 }
 
-op *op_NOT(op *op ENGINE_DC) {
-  frame *f = EG(frame);
-  const value *a = vm_read(f, op->a_kind, op->a);
-  bool result = !value_true(a);
-  vm_done(op->a_kind, a ENGINE_CC);
-  value_put(vm_temporary(f, op->r), value_of_bool(result));
-  return op + 1;
-}
-
-op *op_BOOL(op *op ENGINE_DC) {
-  frame *f = EG(frame);
-  const value *a = vm_read(f, op->a_kind, op->a);
-  bool result = value_true(a);
-  vm_done(op->a_kind, a ENGINE_CC);
-  value_put(vm_temporary(f, op->r), value_of_bool(result));
-  return op + 1;
-}
-
-op *op_ISSET(op *op ENGINE_DC) {
-  frame *f = EG(frame);
-  const value *a = vm_read(f, op->a_kind, op->a);
-  bool result = a->type != T_NULL;
-  vm_done(op->a_kind, a ENGINE_CC);
-  value_put(vm_temporary(f, op->r), value_of_bool(result));
-  return op + 1;
-}
+/* r = whether the answer, an expression of a, is true. */
+#define TEST(NAME, answer)                                                                                                       \
+  op *op_##NAME(op *op ENGINE_DC) {                                                                                              \
+    frame *f = EG(frame);                                                                                                        \
+    const value *a = vm_read(f, op->a_kind, op->a);                                                                              \
+    bool result = answer;                                                                                                        \
+    vm_done(op->a_kind, a ENGINE_CC);                                                                                            \
+    value_put(vm_temporary(f, op->r), value_of_bool(result));                                                                    \
+    return op + 1;                                                                                                               \
+  }
+TEST(NOT, !value_true(a))
+TEST(BOOL, value_true(a))
+TEST(ISSET, a->type != T_NULL)
 
 op *op_EMPTY(op *op ENGINE_DC) { return op_NOT(op ENGINE_CC); }
 

@@ -31,17 +31,6 @@ static node *condition(ENGINE_D) {
   return n;
 }
 
-/* Expressions with commas between, up to a closing token. */
-static node *expressions(int close ENGINE_DC) {
-  node *list = NULL, **tail = &list;
-  while (!accept(close ENGINE_CC)) {
-    list_add(&tail, parse_expression(ENGINE_C));
-    if (!token_is(close ENGINE_CC))
-      expect(',' ENGINE_CC);
-  }
-  return list;
-}
-
 static node *variables(node *n ENGINE_DC) {
   node **tail = &n->list;
   do {
@@ -56,9 +45,9 @@ static node *variables(node *n ENGINE_DC) {
 static node *for_statement(ENGINE_D) {
   node *n = node_new(N_FOR ENGINE_CC);
   expect('(' ENGINE_CC);
-  n->a = expressions(';' ENGINE_CC);
-  n->b = expressions(';' ENGINE_CC);
-  n->c = expressions(')' ENGINE_CC);
+  n->a = parse_list(';' ENGINE_CC);
+  n->b = parse_list(';' ENGINE_CC);
+  n->c = parse_list(')' ENGINE_CC);
   n->list = statement(ENGINE_C);
   return n;
 }
@@ -145,7 +134,7 @@ static node *row(ENGINE_D) {
 
 static node *with_list(int kind ENGINE_DC) {
   node *n = node_new(kind ENGINE_CC);
-  n->list = expressions(';' ENGINE_CC);
+  n->list = parse_list(';' ENGINE_CC);
   return n;
 }
 

@@ -89,8 +89,7 @@ static node *literal(value v ENGINE_DC) {
   return n;
 }
 
-/* Behind the opening bracket, to the closing one. */
-static node *arguments(int close ENGINE_DC) {
+node *parse_list(int close ENGINE_DC) {
   node *list = NULL, **tail = &list;
   while (!accept(close ENGINE_CC)) {
     list_add(&tail, parse_expression(ENGINE_C));
@@ -135,7 +134,7 @@ static node *member(str *class ENGINE_DC) {
     n->name = expect_name(TOKEN_NAME ENGINE_CC);
     if (accept('(' ENGINE_CC)) {
       n->kind = N_STATIC_CALL;
-      n->list = arguments(')' ENGINE_CC);
+      n->list = parse_list(')' ENGINE_CC);
     }
   }
   n->class = class;
@@ -157,7 +156,7 @@ static node *named(ENGINE_D) {
     node *n = node_new(N_NEW ENGINE_CC);
     n->class = expect_name(TOKEN_NAME ENGINE_CC);
     if (accept('(' ENGINE_CC))
-      n->list = arguments(')' ENGINE_CC);
+      n->list = parse_list(')' ENGINE_CC);
     return n;
   }
   str *name = expect_name(TOKEN_NAME ENGINE_CC);
@@ -168,7 +167,7 @@ static node *named(ENGINE_D) {
   n->name = name;
   if (call) {
     lexer_next(ENGINE_C);
-    n->list = arguments(')' ENGINE_CC);
+    n->list = parse_list(')' ENGINE_CC);
   }
   return n;
 }
@@ -231,7 +230,7 @@ static node *postfix(ENGINE_D) {
       n->name = expect_name(TOKEN_NAME ENGINE_CC);
       if (accept('(' ENGINE_CC)) {
         n->kind = N_METHOD;
-        n->list = arguments(')' ENGINE_CC);
+        n->list = parse_list(')' ENGINE_CC);
       }
     } else if (accept_operator("++" ENGINE_CC)) {
       n = step(base, true, false ENGINE_CC);
