@@ -6,8 +6,8 @@
  *   drive [LIBRARY] time           CPU nanoseconds of a call of the three: the least of some tries
  *   drive [LIBRARY] calls WHICH N  N calls of none, one or four, for an instrument that counts from outside
  *
- * LIBRARY, only when compiled with ACCESS_DLOPEN, is loaded first. Exit: 0, 1 the loader or the library refused (its words on
- * stderr), 2 usage.
+ * LIBRARY, only when compiled with ACCESS_DLOPEN, is loaded first. Exit: 0, 1 the loader refused (its words on stderr), 2 usage,
+ * 3 there is nothing to measure: the library lacks the functions, or the row's globals could not be made.
  */
 #include "../micro/step.h"
 #include "types.h"
@@ -57,11 +57,12 @@ static double least(void (*function)(void *), void *context) {
 
 static const struct access *functions(char **library) {
 #ifdef ACCESS_DLOPEN
-  void *handle = *library ? dlopen(*library, RTLD_NOW) : NULL;
-  const struct access *found = handle ? (const struct access *)dlsym(handle, "access_functions") : NULL;
-  if (!found)
-    fprintf(stderr, "%s\n", *library ? dlerror() : "no library");
-  return found;
+  void *handle = dlopen(*library, RTLD_NOW);
+  if (!handle) {
+    fprintf(stderr, "%s\n", dlerror());
+    exit(1);
+  }
+  return (const struct access *)dlsym(handle, "access_functions");
 #else
   (void)library;
   return &access_functions;
@@ -74,11 +75,15 @@ int main(int argc, char **argv) {
 #else
   enum { VERB = 1 };
 #endif
+  if (argc <= VERB)
+    return 2;
   const struct access *row = functions(argv + 1);
   void *context = row ? row->begin() : NULL;
-  const char *verb = argc > VERB ? argv[VERB] : "";
-  if (!context)
-    return 1;
+  const char *verb = argv[VERB];
+  if (!context) {
+    fprintf(stderr, "%s\n", row ? "the row's globals could not be made" : dlerror());
+    return 3;
+  }
   if (strcmp(verb, "count") == 0) {
     step_prepare();
     step_armed = 1;

@@ -73,6 +73,11 @@ class Refused(Exception):
     """What cannot be had here, in the words of who refused."""
 
 
+# What a compiler or linker may say of a row that cannot be: anything else is our own error, and fails the row.
+CANNOT_BE = re.compile(r"gs needs x86-64 Linux|unsupported option|unrecognized command-line option|relocation \S*(TPOFF|TLS)|"
+                       r"initial-exec TLS|static TLS block|musl-gcc compiles no C\+\+", re.I)
+
+
 def words(text):
     """The line of a compiler's, linker's or loader's output that says it."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -85,7 +90,8 @@ def words(text):
 def command(arguments, cwd, what):
     done = subprocess.run(arguments, cwd=cwd, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Refused(f"{what}: {words(done.stderr or done.stdout)}")
+        said = f"{what}: {words(done.stderr or done.stdout)}"
+        raise Refused(said) if CANNOT_BE.search(said) else measure.Failed(said)
 
 
 class Target:
@@ -105,25 +111,33 @@ class Target:
         return os.path.join(self.work, label)
 
     def able(self):
+        """Those without an error: a Refused, or what failed of what every row needs."""
         return {label: cc for label, cc in self.compilers.items() if label not in self.errors}
 
     def try_compiler(self, label, cc):
         if not shutil.which(cc[0]):
-            self.errors[label] = f"{cc[0]} is not installed (Debian: {self.packages})"
+            self.errors[label] = Refused(f"{cc[0]} is not installed (Debian: {self.packages})")
+            return
+        home = self.folder(label)
+        with open(os.path.join(home, "try.c"), "w", encoding="utf-8") as out:
+            out.write("#include <pthread.h>\nint main(void) { return 0; }\n")
+        done = subprocess.run([*cc, "try.c", "-o", "try", "-pthread"], cwd=home, capture_output=True, text=True, check=False)
+        if done.returncode:
+            self.errors[label] = Refused(f"{' '.join(cc)}: {words(done.stderr)} (Debian: {self.packages})")
             return
         try:
             for place, driver in (("exe", []), ("pie", []), ("linked", []), ("dlopened", ["-DACCESS_DLOPEN"])):
                 flags = ["-fPIE"] if place in LIBRARIES else PLACES[place][1]
                 command([*cc, *build.FLAGS, "-D_GNU_SOURCE", *flags, *driver, "-c", os.path.join(BENCH, "access", "drive.c"), "-o", f"drive-{place}.o"],
-                        self.folder(label), cc[0])
-            command([*cc, "-pie", "drive-dlopened.o", "-o", "drive-dlopened", "-ldl", "-pthread", "-rdynamic"], self.folder(label), cc[0])
+                        home, cc[0])
+            command([*cc, "-pie", "drive-dlopened.o", "-o", "drive-dlopened", "-ldl", "-pthread", "-rdynamic"], home, cc[0])
             for folder, flags in (("small", []), ("large", [LARGE])):
-                os.makedirs(os.path.join(self.folder(label), folder), exist_ok=True)
+                os.makedirs(os.path.join(home, folder), exist_ok=True)
                 command([os.path.join(self.source, "globals", "freehold-layout"), "--engine", "bench", "--cc", " ".join(cc), "--reserve", "256", "--include",
                          os.path.join(BENCH, "access", "types.h"), "-o", os.path.join(folder, "bench_layout.h"), "first=struct first",
-                         "second=struct second", "--", *flags], self.folder(label), "freehold-layout")
-        except Refused as refused:
-            self.errors[label] = f"{refused} (Debian: {self.packages})"
+                         "second=struct second", "--", *flags], home, "freehold-layout")
+        except (Refused, measure.Failed) as why:
+            self.errors[label] = why
 
     def build_libraries(self):
         """Freehold's own for the machine it was built on; for another, from its sources."""
@@ -143,14 +157,14 @@ class Target:
             own = ["-DFH_LAYOUT_tsrm_SIZE=512"] if mode == "static" else []  # as the build of the shared library has it
             try:
                 if not files:
-                    raise Refused(f"no list of sources in {self.source}/globals/CMakeLists.txt")
+                    raise measure.Failed(f"no list of sources in {self.source}/globals/CMakeLists.txt")
                 command([*cc, "-O2", "-std=gnu11", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", *dynamic, *own, "-I" + self.freehold.include,
                          f"-DFREEHOLD_GLOBALS_{mode.upper()}=1", "-c", *files], folder, "compiler")
                 objects = sorted(f for f in os.listdir(folder) if f.endswith(".o"))
                 command(["ar", "rcs", f"libfreehold-tsrm-{mode}.a", *objects], folder, "ar")
                 command([*cc, "-shared", *objects, "-o", f"libfreehold-tsrm-{mode}.so", f"-Wl,-soname,libfreehold-tsrm-{mode}.so", "-pthread"], folder, "linker")
-            except Refused as refused:
-                self.libraries[mode] = refused
+            except (Refused, measure.Failed) as why:
+                self.libraries[mode] = why
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             list(pool.map(one, MODES))
 
@@ -195,15 +209,18 @@ def build_cell(target, cell, name, row):
 
 def run(cell, *verb):
     code, out, err = measure.execute([*cell["command"], *verb], 60)
+    said = err.decode(errors="replace")
     if code == 1:
-        raise Refused("loader: " + words(err.decode(errors="replace")))
+        raise Refused("loader: " + words(said))
+    if code == 3 and "%gs is in use" in said:
+        raise Refused("machine: " + words(said))
     if code:
         raise measure.Failed(measure.complaint(code, err))
     return [float(field) for field in out.split()]
 
 
 def prepare(target, names, progress):
-    """All cells of a target, built and counted; two at a time, as nothing is timed."""
+    """All cells of a target, built and counted; as many at a time as there are processors, since nothing is timed."""
     target.build_libraries()
     cells = [{"target": target.name, "row": name, "place": place, "compiler": label} for name in names for place in ROWS[name].places for label in target.compilers]
 
@@ -212,7 +229,7 @@ def prepare(target, names, progress):
         row = ROWS[cell["row"]]
         try:
             if cell["compiler"] in target.errors:
-                raise Refused(target.errors[cell["compiler"]])
+                raise target.errors[cell["compiler"]]
             if row.only and row.only != cell["compiler"]:
                 raise Refused(f"compiler: {cell['compiler']} has no switch for it")
             build_cell(target, cell, cell["row"], row)
