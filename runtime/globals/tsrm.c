@@ -113,14 +113,19 @@ static ts_rsrc_id allocate(fh_globals_resource_t *resource, ts_allocate_ctor cto
   }
   functions->ctor = ctor;
   functions->dtor = dtor;
+  resource->ctor = construct;
+  resource->dtor = destroy;
+  resource->argument = functions;
+  ts_rsrc_id made = fh_globals_register(TSRM, resource);
+  if (!made) { // nobody has it any more
+    free(functions);
+    return 0;
+  }
   fhi_monitor_enter(&fhi_lists);
   functions->next = All;
   All = functions;
   fhi_monitor_leave(&fhi_lists);
-  resource->ctor = construct;
-  resource->dtor = destroy;
-  resource->argument = functions;
-  return fh_globals_register(TSRM, resource);
+  return made;
 }
 
 ts_rsrc_id ts_allocate_id(ts_rsrc_id *id, size_t size, ts_allocate_ctor ctor, ts_allocate_dtor dtor) {

@@ -3,9 +3,7 @@
 // basic.c - declared, registered, used by several threads: each has its own, made by the constructor, at the layout's place.
 #include "engine.h"
 
-#include "../runtime/check.h"
-
-#include <pthread.h>
+#include "threads.h"
 
 FH_GLOBALS_DEFINE(test);
 FH_RESOURCE_DEFINE(test, executor);
@@ -72,11 +70,7 @@ int main(void) {
     CHECK(FH_RESOURCE_REGISTER(test, executor, sizeof(struct executor_globals), make_executor, destroy_executor) == 1);
     CHECK(FH_RESOURCE_REGISTER(test, compiler, sizeof(struct compiler_globals), NULL, NULL) == 2);
     CHECK(fh_id_test_executor == 1 && Made == 0);
-    pthread_t threads[8];
-    for (long i = 0; i < 8; ++i)
-      CHECK(pthread_create(&threads[i], NULL, run, (void *)(i & 1)) == 0);
-    for (int i = 0; i < 8; ++i)
-      pthread_join(threads[i], NULL);
+    in_threads(8, run);
     CHECK(Made == 8 && Destroyed == 8);
     run(NULL);
     int threads_left = 0;

@@ -3,7 +3,7 @@
 // fibers.c - blocks that are no thread's, switched to and fro, by two threads; snapshots and resets; statistics.
 #include "engine.h"
 
-#include "../runtime/check.h"
+#include "threads.h"
 
 #include <pthread.h>
 
@@ -40,11 +40,6 @@ static void *other_thread(void *block) {
 static void *try_other(void *block) {
   CHECK(fh_globals_switch(ENGINE, block, NULL) == FH_GLOBALS_EBUSY);
   return NULL;
-}
-
-static void in_thread(void *(*run)(void *), void *argument) {
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, run, argument) == 0 && pthread_join(thread, NULL) == 0);
 }
 
 static void fibers(fh_globals_block_t *own) {

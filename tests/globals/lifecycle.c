@@ -4,7 +4,7 @@
 // each constructor, in order, whatever the thread does.
 #include "engine.h"
 
-#include "../runtime/check.h"
+#include "threads.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -60,11 +60,6 @@ static void start(void) {
 static void stop(void) {
   CHECK(fh_globals_shutdown(ENGINE) == 0);
   CHECK(Made == Destroyed);
-}
-
-static void in_thread(void *(*run)(void *), void *argument) {
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, run, argument) == 0 && pthread_join(thread, NULL) == 0);
 }
 
 static size_t threads(void) {

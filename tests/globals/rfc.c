@@ -4,9 +4,7 @@
 // TSRMG_DH, _D and _ALLOCATE. The same text in every mode.
 #include "freehold/tsrm.h"
 
-#include "../runtime/check.h"
-
-#include <pthread.h>
+#include "threads.h"
 
 typedef struct {
   long calls;
@@ -50,12 +48,8 @@ int main(void) {
 #endif
   CHECK(tsrm_startup(1, 1, 0, NULL));
   CHECK(TSRMG_ALLOCATE(counter_globals_id, sizeof(zend_counter_globals), construct, NULL) == 1 && counter_globals_id == 1);
-  pthread_t threads[4];
-  for (int i = 0; i < 4; ++i)
-    CHECK(pthread_create(&threads[i], NULL, run, NULL) == 0);
+  in_threads(4, run);
   run(NULL);
-  for (int i = 0; i < 4; ++i)
-    pthread_join(threads[i], NULL);
   tsrm_shutdown();
   return 0;
 }

@@ -5,7 +5,7 @@
 
 #include "tsrm_types.h"
 
-#include "../runtime/check.h"
+#include "threads.h"
 
 #include <dlfcn.h>
 
@@ -42,12 +42,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s\n", dlerror());
   CHECK(extension && ((int (*)(void))dlsym(extension, "stock_load"))());
   Call = (long (*)(void))dlsym(extension, "stock_call");
-  pthread_t threads[4];
-  for (int i = 0; i < 4; ++i)
-    CHECK(pthread_create(&threads[i], NULL, run, NULL) == 0);
+  in_threads(4, run);
   run(NULL);
-  for (int i = 0; i < 4; ++i)
-    pthread_join(threads[i], NULL);
   ((void (*)(void))dlsym(extension, "stock_unload"))();
   dlclose(extension);
   tsrm_shutdown();

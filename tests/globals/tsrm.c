@@ -6,9 +6,10 @@
 
 #include "tsrm_types.h"
 
-#include "../runtime/check.h"
+#include "threads.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdint.h>
 
 #ifdef TSRM_LAYOUT
@@ -95,11 +96,7 @@ static void life(void) {
 #ifdef TSRM_LAYOUT
   CHECK(executor_globals_offset == FH_LAYOUT_tsrm_executor_globals_offset);
 #endif
-  pthread_t threads[8];
-  for (intptr_t i = 0; i < 8; ++i)
-    CHECK(pthread_create(&threads[i], NULL, run, (void *)(i & 1)) == 0);
-  for (int i = 0; i < 8; ++i)
-    pthread_join(threads[i], NULL);
+  in_threads(8, run);
   CHECK(Made == 9 && Destroyed == 8 && Begun == 9 && Ended == 8);
   ts_apply_for_id(module_globals_id, count);
   CHECK(MG(calls) == 101);
@@ -113,7 +110,17 @@ static void *another_thread(void *unused) {
   return unused;
 }
 
+// What fails leaves no memory behind.
+static void fails_often(void) {
+  ts_rsrc_id id;
+  struct mallinfo2 before = mallinfo2();
+  for (int i = 0; i < 1000; ++i)
+    CHECK(ts_allocate_id(&id, 0, make_module, NULL) == 0);
+  CHECK(mallinfo2().uordblks < before.uordblks + 4096);
+}
+
 static void errors(void) {
+  fails_often();
   ts_rsrc_id id = 77;
   size_t offset = 77;
   CHECK(ts_allocate_id(&id, 0, NULL, NULL) == 0 && id == 0);
@@ -136,8 +143,8 @@ static void errors(void) {
   sigset_t none;
   sigemptyset(&none);
   CHECK(tsrm_sigmask(SIG_BLOCK, &none, NULL) == 0 && strcmp(tsrm_api_name(), "POSIX Threads") == 0);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, another_thread, NULL) == 0 && pthread_join(thread, NULL) == 0 && !tsrm_is_shutdown());
+  in_thread(another_thread, NULL);
+  CHECK(!tsrm_is_shutdown());
   CHECK(ts_resource_ex(module_globals_id, &(THREAD_T){pthread_self()}) == (void *)&MG(calls));
 }
 

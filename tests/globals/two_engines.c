@@ -7,10 +7,9 @@
 #include "engine_types.h"
 #include "first_layout.h"
 
-#include "../runtime/check.h"
+#include "threads.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 
 FH_GLOBALS_DECLARE(first);
 FH_GLOBALS_DEFINE(first);
@@ -43,11 +42,7 @@ int main(int argc, char **argv) {
     CHECK(error == FH_GLOBALS_EGS);
   else
     CHECK(error == 0 && (Second = (long (*)(void))dlsym(library, "second_call")) != NULL);
-  pthread_t threads[4];
-  for (intptr_t i = 0; i < 4; ++i)
-    CHECK(pthread_create(&threads[i], NULL, run, (void *)(i & 1)) == 0);
-  for (int i = 0; i < 4; ++i)
-    pthread_join(threads[i], NULL);
+  in_threads(4, run);
   CHECK(((int (*)(void))dlsym(library, "second_stop"))() == 0);
   CHECK(dlclose(library) == 0);
   Second = NULL;
