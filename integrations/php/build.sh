@@ -118,23 +118,25 @@ configure() { # configure PART SOURCE OBJ PREFIX OPTION...
   local part=$1 source=$2 obj=$3 prefix=$4
   shift 4
   rm -f "$work/stamps/$id-layout" # what it adds to the Makefile has to be added again
-  mkdir -p "$obj" && cd "$obj" && rm -f main/php_config.before || return
-  [ ! -e main/php_config.h ] || cp -p main/php_config.h main/php_config.before
-  CFLAGS=-O2 CXXFLAGS=-O2 "$source/configure" --prefix="$prefix" "${common[@]}" "$@" && cp Makefile "Makefile.$part" &&
+  mkdir -p "$obj" && cd "$obj" && rm -rf before && mkdir before &&
+    find . -path ./before -prune -o -name '*.h' -exec cp -p --parents {} before \; &&
+    CFLAGS=-O2 CXXFLAGS=-O2 "$source/configure" --prefix="$prefix" "${common[@]}" "$@" && cp Makefile "Makefile.$part" &&
     still_valid "$source"
 }
 
-# In a folder of objects that is configured again: for a setting that differs between SAPIs make would compile all of it again. The
-# objects are kept but for those of files that name a changed setting, and of files that include such a file.
+# In a folder of objects that is configured again make would compile all again: headers are written anew, and two of their settings
+# differ between SAPIs. The objects are kept but for those of files that name a changed setting, or include such a file.
 still_valid() { # still_valid SOURCE
-  local names files
-  [ -e main/php_config.before ] || return 0
-  names=$(diff main/php_config.before main/php_config.h | sed -nE 's/^[<>].*#(define|undef) (\w+).*/\2/p' | sort -u | paste -sd '|')
-  if [ -n "$names" ]; then
-    files=$(cd "$1" && grep -rlwE "$names" --include='*.[ch]' Zend main ext sapi TSRM)
-    grep -rlFf <(echo "${files:-none}") --include='*.dep' . | sed 's/\.dep$/.lo/' | xargs -r rm -f
-  fi
-  touch -r main/php_config.before main/php_config.h
+  local header names files
+  while read -r header; do
+    if ! cmp -s "before/$header" "$header"; then
+      names=$(diff "before/$header" "$header" | sed -nE 's/^[<>].*#(define|undef) (\w+).*/\2/p' | sort -u | paste -sd '|')
+      files=$(cd "$1" && grep -rlwE "$names" --include='*.[ch]' Zend main ext sapi TSRM)
+      grep -rlFf <(echo "${files:-none}") --include='*.dep' . | sed 's/\.dep$/.lo/' | xargs -r rm -f
+    fi
+    touch -r "before/$header" "$header"
+  done < <(cd before && find . -name '*.h')
+  rm -rf before
 }
 
 make_in() { local part=$1 obj=$2; shift 2; cd "$obj" && ${MAKE:-make} -f "Makefile.$part" -j"$jobs" "$@"; }
