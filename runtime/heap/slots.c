@@ -43,10 +43,13 @@ static size_t find_run(enum fhi_kind kind, size_t from, size_t count) {
   return FHI_SLOT_COUNT;
 }
 
+// The slots first: descriptors stay, and what cannot be had must not leave any behind.
 static int map_slots(size_t slot, size_t count, size_t size) {
-  if (!fhi_meta_map(slot, count))
-    return ENOMEM;
-  return fhi_os_map_at(slot_address(slot), size);
+  int error = fhi_os_map_at(slot_address(slot), size);
+  if (error != 0 || fhi_meta_map(slot, count))
+    return error;
+  fhi_os_unmap(slot_address(slot), size);
+  return ENOMEM;
 }
 
 // Maps a free run; FHI_SLOT_COUNT if it cannot. After EEXIST the slots that are occupied are marked, one by one, and the search

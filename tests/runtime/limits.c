@@ -56,6 +56,9 @@ int main(int argc, char **argv) {
     struct rlimit limit = {strtoul(argv[1], NULL, 10) << 20, RLIM_INFINITY};
     CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
   }
+  // What is far beyond the limit takes nothing from what is left.
+  for (unsigned gib = 1; gib <= 512; gib *= 2)
+    CHECK(malloc((size_t)gib << 30) == NULL && errno == ENOMEM);
   for (int round = 0; round < 2; ++round)
     for (unsigned i = 0; i < sizeof Sizes / sizeof Sizes[0]; ++i) {
       size_t mib = fill_up(Sizes[i]);
