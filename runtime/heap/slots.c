@@ -76,10 +76,13 @@ static size_t map_run(enum fhi_kind kind, size_t size) {
     if (error != EEXIST)
       return FHI_SLOT_COUNT;
     for (size_t i = 0; i < count; ++i) {
-      if (fhi_os_map_at(slot_address(slot + i), FHI_SLOT_SIZE) == 0)
+      error = fhi_os_map_at(slot_address(slot + i), FHI_SLOT_SIZE);
+      if (error == 0)
         fhi_os_unmap(slot_address(slot + i), FHI_SLOT_SIZE);
-      else
+      else if (error == EEXIST)
         set_state(slot + i, FHI_SLOT_FOREIGN);
+      else if (!fhi_meta_give_up()) // no room even to look: that says nothing of the slot
+        return FHI_SLOT_COUNT;
     }
   }
 }

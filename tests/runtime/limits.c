@@ -2,12 +2,14 @@
 //
 // limits.c - memory runs out: `limits [MIB]` allocates blocks of each size until there are none, and expects NULL with ENOMEM
 // after at least 200 MiB, all blocks whole, and the same again after they are freed. MIB: limits its own address space first,
-// when the heap is at work already. `limits rss` prints the program's resident memory in KiB. Uses plain malloc: run under
-// LD_PRELOAD.
+// when the heap is at work already. `limits rss` prints the program's resident memory in KiB, `limits occupied` puts a mapping in
+// the heap's way. Uses plain malloc: run under LD_PRELOAD.
 #include "check.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 struct block {
@@ -45,11 +47,40 @@ static int resident_kib(void) {
   return (int)strtol(strchr(text, ' '), NULL, 10) * 4;
 }
 
+static size_t address_space(void) {
+  char text[64] = {0};
+  int file = open("/proc/self/statm", O_RDONLY);
+  CHECK(read(file, text, sizeof text - 1) > 0);
+  close(file);
+  return strtoul(text, NULL, 10) * 4096;
+}
+
+// Somebody's mapping lies where a block would, and there is no room to find out where: the room behind is not lost for that.
+static void occupied(void) {
+  char *first = malloc((size_t)64 << 20), *behind;
+  struct rlimit limit, none;
+  CHECK(first && getrlimit(RLIMIT_AS, &none) == 0);
+  behind = (char *)((uintptr_t)first & ~(((uintptr_t)4 << 20) - 1)) + ((size_t)104 << 20);
+  CHECK(mmap(behind, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == behind);
+  limit = (struct rlimit){address_space() + (2 << 20), none.rlim_max};
+  CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+  CHECK(malloc((size_t)64 << 30) == NULL && errno == ENOMEM);
+  CHECK(setrlimit(RLIMIT_AS, &none) == 0);
+  char *next = malloc((size_t)30 << 20);
+  CHECK(next > first && next < behind + ((size_t)64 << 20));
+  free(next);
+  free(first);
+}
+
 int main(int argc, char **argv) {
   static const size_t Sizes[] = {16, 100, 3000, 30000, 60000, 250000, 1 << 20, 3000000, 20000000};
   free(malloc(10));
   if (argc > 1 && strcmp(argv[1], "rss") == 0) {
     printf("%d\n", resident_kib());
+    return 0;
+  }
+  if (argc > 1 && strcmp(argv[1], "occupied") == 0) {
+    occupied();
     return 0;
   }
   if (argc > 1) {
