@@ -54,11 +54,17 @@ void *fhi_shared_malloc(size_t size) { return fhi_shared_malloc_fast(size); }
 
 void *fhi_local_malloc(size_t size) { return fhi_local_malloc_fast(size); }
 
-// Zeroed: a fresh run of pages or a fresh mapping is zero already.
+// Zeroed: a fresh run of pages or a fresh mapping is zero already. Of one that was kept perhaps little was ever written: a large
+// table that is used here and there must not cost the memory of all of it the second time.
 static void *zeroed(struct fhi_heap *heap, size_t size) {
   bool zero;
-  void *p = heap ? fhi_large_malloc(heap, size, 1, &zero) : NULL;
-  return or_enomem(!p || zero ? p : memset(p, 0, size));
+  char *p = heap ? fhi_large_malloc(heap, size, 1, &zero) : NULL;
+  if (!p || zero)
+    return or_enomem(p);
+  size_t whole = size > FHI_LARGE_MAX ? size & ~(FHI_PAGE_SIZE - 1) : 0;
+  fhi_os_clear(p, whole);
+  memset(p + whole, 0, size - whole);
+  return p;
 }
 
 void *fhi_shared_calloc(size_t count, size_t size) {

@@ -5,12 +5,15 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
+
+enum { SystemPage = 4096, PagesAtOnce = 4096 };
 
 static int map_at(void *addr, size_t size, int protection) {
   int saved = errno, error = 0;
@@ -84,6 +87,31 @@ bool fhi_os_purge(void *addr, size_t size) {
     atomic_fetch_add_explicit(&Purged, size, memory_order_relaxed);
   errno = saved;
   return done;
+}
+
+// Pages that the kernel says have no memory may lie in swap, so they are given back.
+static void clear_part(char *start, const unsigned char *here, size_t pages) {
+  for (size_t first = 0, end; first < pages; first = end) {
+    for (end = first + 1; end < pages && ((here[end] ^ here[first]) & 1) == 0; ++end)
+      ;
+    char *run = start + first * SystemPage;
+    size_t size = (end - first) * SystemPage;
+    if ((here[first] & 1) != 0 || madvise(run, size, MADV_DONTNEED) != 0)
+      memset(run, 0, size);
+  }
+}
+
+void fhi_os_clear(void *addr, size_t size) {
+  int saved = errno;
+  unsigned char here[PagesAtOnce];
+  char *start = addr;
+  for (size_t part; size != 0; start += part, size -= part) {
+    part = size < sizeof here * SystemPage ? size : sizeof here * SystemPage;
+    if (mincore(start, part, here) != 0)
+      memset(here, 1, sizeof here);
+    clear_part(start, here, part / SystemPage);
+  }
+  errno = saved;
 }
 
 uint64_t fhi_os_purged(void) { return atomic_load_explicit(&Purged, memory_order_relaxed); }

@@ -27,6 +27,8 @@ FHI_HIDDEN bool fhi_os_unmap(void *addr, size_t size);
 // Gives the memory of whole 4 KiB pages back; the addresses stay mapped and read as zero. false: memory and content stay (the
 // process has locked its memory).
 FHI_HIDDEN bool fhi_os_purge(void *addr, size_t size);
+// Writes zeroes over whole 4 KiB pages that have memory; what has none stays so, and reads as zero.
+FHI_HIDDEN void fhi_os_clear(void *addr, size_t size);
 // Maps size bytes at addr for reading only, displacing nothing: they cost address space and no memory, and no huge page will ever
 // lie there. false: not to be had.
 FHI_HIDDEN bool fhi_os_reserve(void *addr, size_t size);

@@ -34,6 +34,21 @@ static void sizes(enum fhi_kind kind) {
   }
 }
 
+// A table of which little is used costs little, however often it is made anew.
+static void sparse(enum fhi_kind kind) {
+  const size_t size = (size_t)200 << 20;
+  for (int round = 0; round < 6; ++round) {
+    long before = resident();
+    char *p = kind == FHI_LOCAL ? fhi_local_calloc(size, 1) : fhi_shared_calloc(1, size);
+    for (size_t at = 0; at < size; at += 20 << 20) {
+      CHECK(p && p[at] == 0 && p[at + 5000] == 0);
+      p[at] = p[at + 5000] = 1;
+    }
+    CHECK(resident() < before + (50 << 10));
+    fhi_free(p);
+  }
+}
+
 static void alignments(void *(*allocate)(size_t, size_t)) {
   for (size_t alignment = 1; alignment <= (size_t)64 << 20; alignment *= 2)
     for (size_t size = 0; size <= 6 << 20; size = size * 3 + 1) {
@@ -183,6 +198,8 @@ int main(void) {
   sizes(FHI_LOCAL);
   at_segment_end(FHI_SHARED);
   at_segment_end(FHI_LOCAL);
+  sparse(FHI_SHARED);
+  sparse(FHI_LOCAL);
   alignments(fhi_shared_aligned);
   alignments(fhi_local_aligned);
   reallocs(FHI_SHARED);
