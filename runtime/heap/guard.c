@@ -80,7 +80,8 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
   struct fhi_hard_block block;
   if (info->si_code == SEGV_PKUERR && fhi_keys_fault(info->si_addr, context))
     return;
-  bool ours = fhi_hard_find(info->si_addr, &block);
+  bool sent = info->si_code <= 0; // by kill(): there is no address
+  bool ours = !sent && fhi_hard_find(info->si_addr, &block);
   if (ours && !block.word && block.small) // behind a page's last block
     fhi_hard_find(fhi_hard_page_start(block.segment, block.page) + (size_t)(block.page->capacity - 1) * block.page->block,
                   &block);
@@ -89,6 +90,8 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
   // Not ours: the instruction faults again, and the signal does what it always did.
   struct sigaction fall = {.sa_handler = SIG_DFL};
   sigaction(signal, &fall, NULL);
+  if (sent)
+    raise(signal); // no instruction will
 }
 
 void fhi_guard_handler(void) {

@@ -23,6 +23,12 @@ for mode in check guard; do
   for shape in size array aligned; do stops $mode $shape "wrong size: block 0x" "$deletes"; done
 done
 stops guard behind "overflow: block 0x"
+# A signal that was sent, by no access, does what it always did.
+for mode in off check guard; do
+  text=$( (FREEHOLD_CHECK=$mode LD_PRELOAD=$preload exec "$surface" raised) 2>&1)
+  status=$?
+  [ $status = 139 ] && [ -z "$text" ] || bad "$mode, raised: status $status, '$text'"
+done
 # Without FREEHOLD_CHECK what costs nothing is stopped all the same.
 stops off twice "double free: block 0x"
 stops off inside "invalid free: 0x"

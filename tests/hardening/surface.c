@@ -2,6 +2,7 @@
 //
 // surface.c SHAPE - one wrong thing through the process's own malloc and free, as a program does it that knows nothing of
 // Freehold.
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,8 @@ int main(int argc, char **argv) {
   } else if (strcmp(shape, "behind") == 0) {
     p = get(100000);
     return ((volatile char *)p)[100000];
+  } else if (strcmp(shape, "raised") == 0) {
+    raise(SIGSEGV);
   }
   return 2;
 }
