@@ -165,6 +165,7 @@ void fhi_stats_gather(void) {
       shared->tally.owned = true;
   }
   tally_slots();
-  take_off_heads(fhi_self()->local);
+  for (struct fhi_heap *level = fhi_self()->local; level; level = level->below)
+    take_off_heads(level);
   take_off_heads(fhi_self()->shared);
 }

@@ -55,6 +55,21 @@ static void exact(enum fhi_kind kind) {
   }
 }
 
+// Free blocks in the heads of what lies below a mark are free still.
+static void below_a_mark(void) {
+  for (int i = 0; i < 1000; ++i)
+    Held[i] = fhi_local_malloc(100);
+  for (int i = 0; i < 1000; ++i)
+    fhi_free(Held[i]);
+  fh_stats_t before = read_all();
+  fh_mark_t mark = fh_heap_mark(fh_heap_self());
+  void *p = fhi_local_malloc(100);
+  fh_stats_t marked = read_all();
+  CHECK(p && marked.local.live_blocks == before.local.live_blocks + 1);
+  fh_heap_reset(fh_heap_self(), mark);
+  CHECK(read_all().local.live_bytes == before.local.live_bytes);
+}
+
 static pthread_barrier_t Barrier;
 static pid_t Other;
 
@@ -246,6 +261,7 @@ int main(void) {
   fhi_free(fhi_shared_malloc(1));
   exact(FHI_SHARED);
   exact(FHI_LOCAL);
+  below_a_mark();
   threads();
   remote();
   racing();
