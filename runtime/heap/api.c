@@ -178,7 +178,7 @@ void *fhi_realloc(enum fhi_kind kind, void *p, size_t size) {
   bool older = fhi_is_older(fhi_segment_owner(block.segment));
   if (size <= block.size && (size >= block.size / 2 || block.size <= 64) && !run && !older)
     return p;
-  struct fhi_heap *owner = block.segment->heap;
+  struct fhi_heap *owner = fhi_segment_owner(block.segment);
   if (size > FH_CLASSED_MAX && block.page && block.page->state == FHI_PAGE_LARGE &&
       (owner == fhi_self()->shared || owner == fhi_self()->local) && fhi_large_resize(owner, block.page, size))
     return p;
