@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cache.h - mappings of the process that no heap holds; see cache.c. The global lock is held for all of it.
+// cache.h - mappings of the process that no heap holds; see cache.c. The global lock is held for all of it, and `now` was
+// read under it: time never goes back here.
 #ifndef FHI_CACHE_H
 #define FHI_CACHE_H
 

@@ -97,7 +97,7 @@ static bool purge(struct fhi_heap *heap, struct fhi_segment *segment) {
   idle->purged += (uint32_t)pages;
   idle->purged_at = fhi_os_milliseconds();
   fhi_lock();
-  fhi_cache_dropped(pages << FHI_PAGE_SHIFT, idle->purged_at);
+  fhi_cache_dropped(pages << FHI_PAGE_SHIFT, fhi_os_milliseconds());
   fhi_unlock();
   return true;
 }
@@ -135,7 +135,7 @@ static void look(struct fhi_heap *heap) {
   idle->looked = now;
   if (atomic_load_explicit(&fhi_cache_holds, memory_order_relaxed)) {
     fhi_lock();
-    fhi_cache_look(now);
+    fhi_cache_look(fhi_os_milliseconds());
     fhi_unlock();
   }
 }
@@ -155,7 +155,7 @@ static FHI_NOINLINE void purged_are_missed(struct fhi_idle *idle, uint32_t fresh
   uint32_t mistake = fresh < idle->purged ? fresh : idle->purged;
   idle->purged -= mistake;
   fhi_lock();
-  fhi_cache_missed((size_t)mistake << FHI_PAGE_SHIFT, now, idle->purged_at);
+  fhi_cache_missed((size_t)mistake << FHI_PAGE_SHIFT, fhi_os_milliseconds(), idle->purged_at);
   fhi_unlock();
 }
 

@@ -208,6 +208,34 @@ static void cap_learns_and_forgets(void) {
 }
 
 // A few blocks of every size take more pages than a segment has, and hardly any memory: no huge page lies under them.
+static void *looks_late(void *ready) {
+  fhi_free(fhi_shared_malloc(60000));
+  usleep(1100000); // so long that the heap looks at what it keeps
+  atomic_store((atomic_bool *)ready, true);
+  for (int i = 0; i < 40; ++i)
+    fhi_free(fhi_shared_malloc(60000));
+  return NULL;
+}
+
+// A thread waits for the lock while another one gives a mapping: what is younger than its wait is not old.
+static void kept_while_waiting(void) {
+  pthread_t thread;
+  atomic_bool ready = false;
+  fhi_trim();
+  CHECK(pthread_create(&thread, NULL, looks_late, &ready) == 0);
+  usleep(1000000);
+  fhi_lock();
+  fhi_free(fhi_shared_malloc(3 << 20));
+  while (!atomic_load(&ready))
+    usleep(1000);
+  usleep(200000);
+  fhi_free(fhi_shared_malloc(3 << 20));
+  uint32_t given = fhi_os_milliseconds();
+  fhi_unlock();
+  pthread_join(thread, NULL);
+  CHECK(atomic_load(&fhi_cache_holds) || fhi_os_milliseconds() - given > 500);
+}
+
 static void *few_of_each(void *unused) {
   void *blocks[FH_CLASS_COUNT];
   size_t live = 0;
@@ -394,6 +422,7 @@ int main(int argc, char **argv) {
     idle((size_t)500 * MIB, 30000, 500000, fhi_shared_malloc, true);
     idle((size_t)500 * MIB, 2 * MIB, 12 * MIB, fhi_shared_malloc, false);
     cap_learns_and_forgets();
+    kept_while_waiting();
     shared_by_threads();
     edges(500, fhi_shared_malloc);
     edges(60000, fhi_shared_malloc);
