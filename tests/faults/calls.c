@@ -55,6 +55,7 @@ WRAP(void *, mmap, (void *at, size_t size, int protection, int flags, int fd, of
 WRAP(int, munmap, (void *at, size_t size), (at, size), -1, errno = ENOMEM)
 WRAP(int, mprotect, (void *at, size_t size, int protection), (at, size, protection), -1, errno = ENOMEM)
 WRAP(int, madvise, (void *at, size_t size, int advice), (at, size, advice), -1, errno = EINVAL)
+WRAP(int, mincore, (void *at, size_t size, unsigned char *here), (at, size, here), -1, errno = EAGAIN)
 WRAP(int, getrlimit, (__rlimit_resource_t what, struct rlimit *limit), (what, limit), -1, errno = EINVAL)
 WRAP(int, pthread_key_create, (pthread_key_t * key, void (*destructor)(void *)), (key, destructor), EAGAIN, (void)0)
 WRAP(int, pthread_setspecific, (pthread_key_t key, const void *value), (key, value), ENOMEM, (void)0)

@@ -281,7 +281,7 @@ int main(int count, char **arguments) {
   if (getenv("FAULT"))
     return one();
   static const char *const Names[] = {
-      "munmap", "mprotect", "madvise", "mremap", "getrlimit", "pthread_key_create", "pthread_setspecific", "pthread_atfork"};
+      "munmap", "mprotect", "madvise", "mincore", "mremap", "getrlimit", "pthread_key_create", "pthread_setspecific", "pthread_atfork"};
   int step = count > 1 ? atoi(arguments[1]) : 1, runs = 0, wrong = 0;
   char plan[32];
   for (unsigned i = 0; i < sizeof Names / sizeof Names[0]; ++i, ++runs) {
