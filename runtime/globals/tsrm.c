@@ -161,7 +161,15 @@ void tsrm_reserve(size_t size) {
   fhi_leave(TSRM);
 }
 
-void ts_free_id(ts_rsrc_id id) { fh_globals_unregister(TSRM, id); }
+void ts_free_id(ts_rsrc_id id) {
+  fhi_enter(TSRM);
+  struct fhi_resource *resource = fhi_running(TSRM) ? fhi_resource(TSRM, id) : NULL;
+  // The caller's variables keep what they have: 0 would ask for the whole table, and name the block's head as the place.
+  if (resource)
+    resource->as.id = NULL, resource->as.offset = NULL;
+  fhi_leave(TSRM);
+  fh_globals_unregister(TSRM, id);
+}
 
 struct apply {
   void (*callback)(void *);
