@@ -138,6 +138,12 @@ static void errors(void) {
   CHECK(mutex && tsrm_mutex_lock(mutex) == 0 && tsrm_mutex_unlock(mutex) == 0);
   tsrm_mutex_free(mutex);
   tsrm_mutex_free(NULL);
+#ifdef TSRM_LAYOUT // a line says which, and both sizes
+  size_t place = executor_globals_offset;
+  CHECK(ts_allocate_fast_id(&id, &executor_globals_offset, sizeof(struct executor_globals) + 16, NULL, NULL) == 0);
+  CHECK(id == 0 && executor_globals_offset == 0 && fh_globals_error() == FH_GLOBALS_ELAYOUT);
+  executor_globals_offset = place;
+#endif
   tsrm_env_lock();
   tsrm_env_unlock();
   sigset_t none;
