@@ -7,6 +7,7 @@
 #ifndef FHI_STATS_H
 #define FHI_STATS_H
 
+#include "../os/text.h"
 #include "heap.h"
 
 #include "freehold/stats.h"
@@ -18,14 +19,7 @@ FHI_HIDDEN void fhi_stats_add(fh_stats_heap_t *sum, const struct fhi_heap *heap)
 // Fills one thread's. The global lock is held.
 FHI_HIDDEN void fhi_stats_of_thread(fh_stats_thread_t *stats, const struct fhi_thread *thread);
 
-// Where printers write: a buffer that is cut where it is full, while the length goes on, as snprintf has it.
-struct fhi_text {
-  char *buffer;
-  size_t size, length;
-  char last;
-};
-FHI_HIDDEN void fhi_text_add(struct fhi_text *text, const char *more);
-FHI_HIDDEN void fhi_text_number(struct fhi_text *text, uint64_t number);
+// ---- printers ----
 FHI_HIDDEN void fhi_stats_text(struct fhi_text *text);
 FHI_HIDDEN void fhi_stats_json(struct fhi_text *text);
 FHI_HIDDEN void fhi_stats_xml(struct fhi_text *text); // malloc_info's

@@ -1,80 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// stats_text.c - the statistics for people, and what both printers share: text into a buffer without stdio or malloc, so that
-// they can be printed at the very end of a process.
+// stats_text.c - the statistics for people, and what is printed with either printer.
 #include "stats.h"
 #include "threads.h"
 
 #include <errno.h>
 #include <string.h>
 
-void fhi_text_add(struct fhi_text *text, const char *more) {
-  for (; *more; ++more, ++text->length) {
-    text->last = *more;
-    if (text->length < text->size)
-      text->buffer[text->length] = *more;
-  }
-}
-
-static char *digits(char *end, uint64_t number) {
-  do
-    *--end = (char)('0' + number % 10);
-  while ((number /= 10) != 0);
-  return end;
-}
-
-void fhi_text_number(struct fhi_text *text, uint64_t number) {
-  char buffer[24] = {0};
-  fhi_text_add(text, digits(buffer + sizeof buffer - 1, number));
-}
-
-enum { Column = 13, FirstColumn = 22 };
-
-static void right(struct fhi_text *text, const char *what, unsigned width) {
-  for (size_t length = strlen(what); length < width; ++length)
-    fhi_text_add(text, " ");
-  fhi_text_add(text, what);
-}
-
-static void left(struct fhi_text *text, const char *what, unsigned width) {
-  fhi_text_add(text, what);
-  for (size_t length = strlen(what); length < width; ++length)
-    fhi_text_add(text, " ");
-}
-
-// 12,345
-static void count(struct fhi_text *text, uint64_t number) {
-  char buffer[32] = {0}, *p = buffer + sizeof buffer - 1;
-  for (unsigned i = 0; i == 0 || number != 0; ++i, number /= 10) {
-    if (i != 0 && i % 3 == 0)
-      *--p = ',';
-    *--p = (char)('0' + number % 10);
-  }
-  right(text, p, Column);
-}
-
-// 512 B, 12.3 KiB, 4.0 MiB; -: none
-static void bytes(struct fhi_text *text, uint64_t number) {
-  static const char *const Units[] = {" B", " KiB", " MiB", " GiB", " TiB"};
-  char buffer[32] = {0}, *p;
-  unsigned unit = 0;
-  uint64_t tenths = number * 10;
-  for (; tenths >= 10240 && unit < 4; ++unit)
-    tenths = unit == 0 ? number * 10 / 1024 : tenths / 1024;
-  p = buffer + sizeof buffer - 1 - strlen(Units[unit]);
-  memcpy(p, Units[unit], strlen(Units[unit]));
-  if (unit != 0) {
-    *--p = (char)('0' + tenths % 10);
-    *--p = '.';
-  }
-  right(text, digits(p, tenths / 10), Column);
-}
-
 typedef void form(struct fhi_text *text, uint64_t number);
 
 static void row(struct fhi_text *text, const char *name, form *as, uint64_t local, uint64_t shared, const char *what) {
   fhi_text_add(text, "  ");
-  left(text, name, FirstColumn - 2);
+  fhi_text_left(text, name, FHI_TEXT_FIRST - 2);
   as(text, local);
   as(text, shared);
   as(text, local + shared);
@@ -86,9 +23,9 @@ static void row(struct fhi_text *text, const char *name, form *as, uint64_t loca
 }
 
 static void heading(struct fhi_text *text, const char *first, const char *const *columns) {
-  left(text, first, FirstColumn);
+  fhi_text_left(text, first, FHI_TEXT_FIRST);
   for (; *columns; ++columns)
-    right(text, *columns, Column);
+    fhi_text_right(text, *columns, FHI_TEXT_COLUMN);
   fhi_text_add(text, "\n");
 }
 
@@ -96,55 +33,56 @@ static void heaps(struct fhi_text *text, const fh_stats_t *stats) {
   static const char *const Columns[] = {"local", "shared", "both", NULL};
   const fh_stats_heap_t *local = &stats->local, *shared = &stats->shared;
   heading(text, "heaps", Columns);
-  row(text, "live", bytes, local->live_bytes, shared->live_bytes, "blocks handed out and not freed");
-  row(text, "live blocks", count, local->live_blocks, shared->live_blocks, "");
-  row(text, "pages", bytes, local->page_bytes, shared->page_bytes, "of 64 KiB, in use");
-  row(text, "huge blocks", bytes, local->huge_bytes, shared->huge_bytes, "with a mapping of their own");
-  row(text, "pages, peak", bytes, local->peak_page_bytes, shared->peak_page_bytes, "sum of the heaps' own peaks");
-  row(text, "idle", bytes, local->idle_bytes, shared->idle_bytes, "pages kept for the next rise");
-  row(text, "mapped", bytes, local->mapped_bytes, shared->mapped_bytes, "address space");
-  row(text, "remote frees", count, local->remote_sent, shared->remote_sent, "of other threads' blocks");
-  row(text, "  come home", count, local->remote_received, shared->remote_received, "");
+  row(text, "live", fhi_text_bytes, local->live_bytes, shared->live_bytes, "blocks handed out and not freed");
+  row(text, "live blocks", fhi_text_count, local->live_blocks, shared->live_blocks, "");
+  row(text, "pages", fhi_text_bytes, local->page_bytes, shared->page_bytes, "of 64 KiB, in use");
+  row(text, "huge blocks", fhi_text_bytes, local->huge_bytes, shared->huge_bytes, "with a mapping of their own");
+  row(text, "pages, peak", fhi_text_bytes, local->peak_page_bytes, shared->peak_page_bytes, "sum of the heaps' own peaks");
+  row(text, "idle", fhi_text_bytes, local->idle_bytes, shared->idle_bytes, "pages kept for the next rise");
+  row(text, "mapped", fhi_text_bytes, local->mapped_bytes, shared->mapped_bytes, "address space");
+  row(text, "remote frees", fhi_text_count, local->remote_sent, shared->remote_sent, "of other threads' blocks");
+  row(text, "  come home", fhi_text_count, local->remote_received, shared->remote_received, "");
 }
 
 static void system_memory(struct fhi_text *text, const fh_stats_t *stats) {
   static const char *const Columns[] = {"now", "peak", NULL};
   heading(text, "system", Columns);
-  left(text, "  mapped", FirstColumn);
-  bytes(text, stats->mapped_bytes);
-  bytes(text, stats->peak_mapped_bytes);
+  fhi_text_left(text, "  mapped", FHI_TEXT_FIRST);
+  fhi_text_bytes(text, stats->mapped_bytes);
+  fhi_text_bytes(text, stats->peak_mapped_bytes);
   if (stats->limit_bytes != SIZE_MAX) {
     fhi_text_add(text, "   limit");
-    bytes(text, stats->limit_bytes);
+    fhi_text_bytes(text, stats->limit_bytes);
   }
-  left(text, "\n  kept for any thread", FirstColumn + 1);
-  bytes(text, stats->cached_bytes);
-  left(text, "\n  resident", FirstColumn + 1);
-  bytes(text, stats->resident_bytes);
-  bytes(text, stats->peak_resident_bytes);
+  fhi_text_left(text, "\n  kept for any thread", FHI_TEXT_FIRST + 1);
+  fhi_text_bytes(text, stats->cached_bytes);
+  fhi_text_left(text, "\n  resident", FHI_TEXT_FIRST + 1);
+  fhi_text_bytes(text, stats->resident_bytes);
+  fhi_text_bytes(text, stats->peak_resident_bytes);
   fhi_text_add(text, "   the whole process\n");
-  left(text, "  given back", FirstColumn);
-  bytes(text, stats->purged_bytes);
+  fhi_text_left(text, "  given back", FHI_TEXT_FIRST);
+  fhi_text_bytes(text, stats->purged_bytes);
   fhi_text_add(text, "                so far\n");
 }
 
 static void thread_row(struct fhi_text *text, const fh_stats_thread_t *thread) {
-  char name[24] = {0}, *p = digits(name + 20, thread->tid);
-  memmove(name, p, strlen(p) + 1);
+  char name[24] = {0};
+  struct fhi_text tid = {.buffer = name, .size = sizeof name - 1};
+  fhi_text_number(&tid, thread->tid);
   fhi_text_add(text, "  ");
-  left(text, name, 10);
-  left(text, thread->is_caller ? "(this)" : "", FirstColumn - 12);
+  fhi_text_left(text, name, 10);
+  fhi_text_left(text, thread->is_caller ? "(this)" : "", FHI_TEXT_FIRST - 12);
   if (thread->idle_ms < 10000) {
-    count(text, thread->idle_ms);
+    fhi_text_count(text, thread->idle_ms);
     fhi_text_add(text, " ms");
   } else {
-    count(text, thread->idle_ms / 1000);
+    fhi_text_count(text, thread->idle_ms / 1000);
     fhi_text_add(text, " s ");
   }
-  bytes(text, thread->local.live_bytes);
-  bytes(text, thread->shared.live_bytes);
-  bytes(text, thread->local.peak_page_bytes + thread->shared.peak_page_bytes);
-  count(text, thread->shared.remote_sent);
+  fhi_text_bytes(text, thread->local.live_bytes);
+  fhi_text_bytes(text, thread->shared.live_bytes);
+  fhi_text_bytes(text, thread->local.peak_page_bytes + thread->shared.peak_page_bytes);
+  fhi_text_count(text, thread->shared.remote_sent);
   fhi_text_add(text, "\n");
 }
 
@@ -171,7 +109,7 @@ static void threads(struct fhi_text *text, const fh_stats_t *stats) {
     fhi_text_add(text, "  ");
     fhi_text_number(text, stats->waiting_heaps);
     fhi_text_add(text, " heaps of ended threads wait for a thread; live in them:");
-    bytes(text, stats->waiting.live_bytes);
+    fhi_text_bytes(text, stats->waiting.live_bytes);
     fhi_text_add(text, "\n");
   }
 }
