@@ -37,6 +37,7 @@
 #include <stdint.h>
 
 #include "freehold/globals/mode.h"
+#include "freehold/stats.h" /* fh_stats_form_t; nothing of the heap is needed */
 
 #include "freehold/globals/block.h"
 
@@ -170,6 +171,12 @@ typedef struct fh_globals_resource_info {
 } fh_globals_resource_info_t;
 /* One registered resource after the other, by id; *id is the last one seen, 0 to begin. False: there are no more. */
 bool fh_globals_next_resource(fh_globals_t *engine, fh_globals_id_t id, fh_globals_resource_info_t *info);
+/* Threads x resources x bytes, as a text for people, which may change, or as JSON, schema freehold-globals-stats/1, one line:
+   docs/globals.md. As snprintf: writes at most size bytes with a final NUL, returns the length of the whole. A process with
+   FREEHOLD_STATS=1 or =json in its environment prints them on standard error when the engine is shut down. */
+size_t fh_globals_stats_format(fh_globals_t *engine, char *buffer, size_t size, fh_stats_form_t form);
+/* Writes the whole to a file descriptor. FH_GLOBALS_ENOMEM, or FH_GLOBALS_EINVAL if it cannot be written there. */
+int fh_globals_stats_print(fh_globals_t *engine, int fd, fh_stats_form_t form);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -147,6 +147,9 @@ int fh_globals_shutdown(fh_globals_t *engine) {
   }
   fhi_turn_take(engine);
   if (e->running == FHI_RUNNING) { // nobody else did it while we waited
+    fhi_leave(engine);
+    fhi_stats_at_shutdown(engine); // the turn is ours: all is still there
+    fhi_enter(engine);
     fhi_set_running(e, FHI_STOPPING);
     for (struct fhi_record *record; (record = fhi_alive(e->first)) != NULL;) {
       if (record->state == FHI_LIVE)

@@ -160,6 +160,13 @@ extern FHI_HIDDEN bool fhi_key_made;
 // one; but thread-local variables it makes anew.
 extern FHI_HIDDEN _Thread_local bool fhi_key_stored;
 
+// ---- stats.c: in the monitor ----
+FHI_HIDDEN void fhi_stats_read(fh_globals_t *engine, fh_globals_stats_t *now);
+FHI_HIDDEN bool fhi_stats_next(fh_globals_t *engine, fh_globals_id_t id, fh_globals_resource_info_t *info);
+// ---- stats_print.c ----
+// What FREEHOLD_STATS asks for; not in the monitor.
+FHI_HIDDEN void fhi_stats_at_shutdown(fh_globals_t *engine);
+
 // ---- fork.c: running engines, made whole again in a forked child ----
 FHI_HIDDEN bool fhi_fork_watch(fh_globals_t *engine);
 FHI_HIDDEN void fhi_fork_unwatch(fh_globals_t *engine);

@@ -5,25 +5,43 @@
 
 #include <string.h>
 
+void fhi_stats_read(fh_globals_t *engine, fh_globals_stats_t *now) {
+  struct fhi_engine *e = fhi_engine(engine);
+  memset(now, 0, sizeof *now);
+  now->threads = (size_t)e->threads;
+  now->peak_threads = (size_t)e->peak;
+  now->started = e->started;
+  now->ended = e->ended;
+  now->block_bytes = engine->size;
+  now->reserve_bytes = engine->size - engine->reserve;
+  now->reserve_used = e->reserve_used > engine->reserve ? e->reserve_used - engine->reserve : 0;
+  for (int id = 1; id <= e->count; ++id) {
+    const struct fhi_resource *resource = fhi_resource(engine, id);
+    now->resources += resource != NULL;
+    now->separate_bytes += resource && resource->offset == 0 ? resource->as.size : 0;
+  }
+  now->total_bytes = now->threads * (now->block_bytes + now->separate_bytes);
+}
+
+bool fhi_stats_next(fh_globals_t *engine, fh_globals_id_t id, fh_globals_resource_info_t *info) {
+  struct fhi_engine *e = fhi_engine(engine);
+  const struct fhi_resource *resource = NULL;
+  for (id = id < 0 ? 1 : id + 1; id <= e->count && !(resource = fhi_resource(engine, id)); ++id)
+    ;
+  if (!resource)
+    return false;
+  *info = (fh_globals_resource_info_t){id, resource->as.name, resource->as.size, resource->offset, 0};
+  for (const struct fhi_record *record = e->first; record; record = record->next)
+    info->threads += id <= record->block->count && record->made[id - 1];
+  return true;
+}
+
 int fh_globals_stats(fh_globals_t *engine, fh_globals_stats_t *stats, size_t size) {
   if (!engine || !stats)
     return fhi_error(FH_GLOBALS_EINVAL);
-  struct fhi_engine *e = fhi_engine(engine);
-  fh_globals_stats_t now = {0};
+  fh_globals_stats_t now;
   fhi_enter(engine);
-  now.threads = (size_t)e->threads;
-  now.peak_threads = (size_t)e->peak;
-  now.started = e->started;
-  now.ended = e->ended;
-  now.block_bytes = engine->size;
-  now.reserve_bytes = engine->size - engine->reserve;
-  now.reserve_used = e->reserve_used > engine->reserve ? e->reserve_used - engine->reserve : 0;
-  for (int id = 1; id <= e->count; ++id) {
-    const struct fhi_resource *resource = fhi_resource(engine, id);
-    now.resources += resource != NULL;
-    now.separate_bytes += resource && resource->offset == 0 ? resource->as.size : 0;
-  }
-  now.total_bytes = now.threads * (now.block_bytes + now.separate_bytes);
+  fhi_stats_read(engine, &now);
   fhi_leave(engine);
   memcpy(stats, &now, size < sizeof now ? size : sizeof now);
   return fhi_error(0);
@@ -32,16 +50,8 @@ int fh_globals_stats(fh_globals_t *engine, fh_globals_stats_t *stats, size_t siz
 bool fh_globals_next_resource(fh_globals_t *engine, fh_globals_id_t id, fh_globals_resource_info_t *info) {
   if (!engine || !info)
     return fhi_error(FH_GLOBALS_EINVAL), false;
-  struct fhi_engine *e = fhi_engine(engine);
   fhi_enter(engine);
-  const struct fhi_resource *resource = NULL;
-  for (id = id < 0 ? 1 : id + 1; id <= e->count && !(resource = fhi_resource(engine, id)); ++id)
-    ;
-  if (resource) {
-    *info = (fh_globals_resource_info_t){id, resource->as.name, resource->as.size, resource->offset, 0};
-    for (const struct fhi_record *record = e->first; record; record = record->next)
-      info->threads += id <= record->block->count && record->made[id - 1];
-  }
+  bool found = fhi_stats_next(engine, id, info);
   fhi_leave(engine);
-  return resource != NULL;
+  return found;
 }
