@@ -23,9 +23,20 @@ enum {
   FlushFrom = 64                // pages; a smaller heap is not worth it
 };
 
+// Free pages of a segment with memory behind them; of one that was never used too, where a huge page lies under it and others.
+static uint64_t idle_pages(const struct fhi_segment *segment) {
+  uint64_t idle = segment->free_pages & segment->touched_pages;
+  for (unsigned half = 0; half < 2; ++half) {
+    uint64_t pages = (uint64_t)UINT32_MAX << (half * FHI_PAGES / 2);
+    if ((segment->thp >> half & 1) != 0 && (idle & pages) != 0)
+      idle |= segment->free_pages & pages;
+  }
+  return idle;
+}
+
 size_t fhi_segment_purge(struct fhi_heap *heap, struct fhi_segment *segment) {
   struct fhi_page *pages = fhi_pages(segment);
-  uint64_t idle = segment->free_pages & segment->touched_pages;
+  uint64_t idle = idle_pages(segment);
   size_t purged = 0;
   for (unsigned half = 0; half < 2; ++half) {
     uint32_t part = (uint32_t)(idle >> (half * FHI_PAGES / 2));
@@ -43,8 +54,8 @@ size_t fhi_segment_purge(struct fhi_heap *heap, struct fhi_segment *segment) {
     uint64_t run = ((((uint64_t)1 << (length - 1)) << 1) - 1) << first;
     idle &= ~run;
     if (fhi_os_purge(fhi_page_start(&pages[first]), (size_t)length << FHI_PAGE_SHIFT)) {
+      purged += (size_t)__builtin_popcountll(run & segment->touched_pages);
       segment->touched_pages &= ~run;
-      purged += length;
     }
   }
   heap->idle.pages -= (uint32_t)purged;

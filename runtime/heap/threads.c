@@ -17,7 +17,10 @@ static pthread_key_t Key;
 static bool KeyMade;
 static char *MetaNext, *MetaEnd;
 
-enum { MetaChunk = 1 << 18 };
+enum {
+  MetaChunk = 1 << 18,
+  PurgeAfter = 1 << 20, // so many bytes of a thread's that others had freed when it ended
+};
 
 // Memory for threads and heaps: never given back, as others may hold the address of a heap for ever.
 static void *meta_alloc(size_t size) {
@@ -73,8 +76,8 @@ void fhi_push_never(void) {
   }
 }
 
-// The key destructor. Destructors of other keys, and of thread_local objects before, may still allocate and free: nothing is
-// released here. The local heads are flushed, since nobody can read them once the thread's storage is gone.
+// The key destructor. Destructors of other keys, and of thread_local objects before, may still allocate and free: no heap is
+// given up here. The local heads are flushed, since nobody can read them once the thread's storage is gone.
 static void leave(void *argument) {
   struct fhi_thread *thread = argument;
   if (thread->local) {
@@ -90,6 +93,9 @@ static void leave(void *argument) {
   if (thread->shared) {
     atomic_store_explicit(&thread->shared->state, FHI_LEAVING, memory_order_relaxed);
     fhi_outboxes_flush(thread->shared, true);
+    // Else it waits for the next thread that takes the slow path, which there need not be.
+    if (fhi_remote_drain(thread->shared, SIZE_MAX) > PurgeAfter || fhi_hardened())
+      fhi_heap_purge(thread->shared);
   }
   fhi_lock();
   thread->leaving = true;

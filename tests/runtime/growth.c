@@ -221,6 +221,32 @@ static long late_destructors(void) {
   return resident();
 }
 
+// ---- threads that free each other's blocks, and end ----
+
+enum { Crossing = 3 };
+static struct blocks Crossed[Crossing];
+static pthread_barrier_t AllMade, AllFreed;
+
+static void *cross(void *argument) {
+  int mine = (int)(intptr_t)argument;
+  make(&Crossed[mine]);
+  pthread_barrier_wait(&AllMade);
+  release(&Crossed[(mine + 1) % Crossing]);
+  pthread_barrier_wait(&AllFreed);
+  return NULL;
+}
+
+// Nobody takes a slow path once they have ended.
+static long crossing(void) {
+  pthread_t threads[Crossing];
+  CHECK(pthread_barrier_init(&AllMade, NULL, Crossing) == 0 && pthread_barrier_init(&AllFreed, NULL, Crossing) == 0);
+  for (int i = 0; i < Crossing; ++i)
+    threads[i] = start(cross, (void *)(intptr_t)i);
+  for (int i = 0; i < Crossing; ++i)
+    pthread_join(threads[i], NULL);
+  return resident();
+}
+
 // The case in a child, with a limit in MB on what it holds at the end.
 static void bounded(const char *name, long (*body)(void), long limit) {
   fflush(stderr);
@@ -247,6 +273,7 @@ int main(void) {
   bounded("20 generations of four", generations_of_four, 60);
   bounded("a producer that ends", ended_producer, 24);
   bounded("segments of an ended thread", take_over, 100);
+  bounded("threads that free each other's", crossing, 16);
   bounded("late destructors", late_destructors, 40);
   return 0;
 }
