@@ -2,10 +2,11 @@
 //
 // meta.c - the memory of descriptors and headers.
 //
-// The arrays cover both ranges (4 GiB of addresses, of which 8 KiB a segment are ever touched). Where address space is not
-// limited they are reserved at once, readable: then a free of whatever address in the ranges finds a descriptor, if only one that
-// says that nothing is there. Else, and where the reservation cannot be had, they are mapped as segments need them.
-#include "heap.h"
+// The arrays cover both ranges, with 8 KiB a segment. They are mapped in chunks, as segments need them. Where address space is
+// not limited a chunk's neighbours are reserved with it, readable: then a free of whatever address near our blocks finds a
+// descriptor, if only one that says that nothing is there. All of both ranges would be 4 GiB, which a limit that the program sets
+// later would count.
+#include "hardened.h"
 
 #include <string.h>
 
@@ -17,9 +18,11 @@ _Static_assert(HEADERS_SIZE % 4096 == 0, "chunks are whole system pages");
 
 // Under the global lock. What is reserved, and not writable, of a chunk: it may be given up, and unmapping it may fail.
 enum { ReservedDescriptors = 1, ReservedHeaders = 2 };
+enum { GroupChunks = 16 }; // reserved at a time: for 4 GiB of blocks
 static uint8_t Reserved[ChunkCount];
 static bool Writable[ChunkCount];
-static bool Tried, HaveReserved;
+static bool Tried[ChunkCount / GroupChunks];
+static bool HaveReserved, NoMore;
 
 static void *descriptors(size_t chunk) { return (void *)(FHI_META + chunk * DESCRIPTORS_SIZE); }
 static void *headers(size_t chunk) { return (void *)(FHI_HEADERS + chunk * HEADERS_SIZE); }
@@ -38,14 +41,24 @@ static bool map_chunk(size_t chunk) {
   return map_part(chunk, ReservedHeaders, headers(chunk), HEADERS_SIZE);
 }
 
+static void reserve(size_t chunk) {
+  size_t count = fhi_hardened() ? ChunkCount : GroupChunks, first = chunk - chunk % count;
+  if (Tried[chunk / GroupChunks] || NoMore)
+    return;
+  memset(Tried + first / GroupChunks, true, count / GroupChunks);
+  NoMore = fhi_os_address_space_limited();
+  if (NoMore || !fhi_os_reserve(descriptors(first), count * DESCRIPTORS_SIZE))
+    return;
+  HaveReserved = true;
+  uint8_t parts = ReservedDescriptors;
+  if (fhi_os_reserve(headers(first), count * HEADERS_SIZE))
+    parts |= ReservedHeaders;
+  memset(Reserved + first, parts, count);
+}
+
 bool fhi_meta_map(size_t slot, size_t count) {
-  if (!Tried) {
-    Tried = true;
-    HaveReserved = !fhi_os_address_space_limited() && fhi_os_reserve((void *)FHI_META, META_SIZE);
-    if (HaveReserved)
-      memset(Reserved, ReservedDescriptors | ReservedHeaders, sizeof Reserved);
-  }
   for (size_t chunk = slot / ChunkSlots; chunk <= (slot + count - 1) / ChunkSlots; ++chunk) {
+    reserve(chunk);
     if (!Writable[chunk] && !map_chunk(chunk))
       return false;
     Writable[chunk] = true;
@@ -53,18 +66,23 @@ bool fhi_meta_map(size_t slot, size_t count) {
   return true;
 }
 
+static void give_up(uint8_t part, void *(*place)(size_t), size_t size) {
+  for (size_t chunk = 0, end; chunk < ChunkCount; chunk = end + 1) {
+    for (end = chunk; end < ChunkCount && !Writable[end] && (Reserved[end] & part) != 0; ++end)
+      ;
+    if (end == chunk || !fhi_os_unmap(place(chunk), (end - chunk) * size))
+      continue;
+    for (size_t gone = chunk; gone < end; ++gone)
+      Reserved[gone] &= (uint8_t)~part;
+  }
+}
+
 bool fhi_meta_give_up(void) {
+  NoMore = true;
   if (!HaveReserved)
     return false;
   HaveReserved = false;
-  for (size_t chunk = 0, end; chunk < ChunkCount; chunk = end + 1) {
-    for (end = chunk; end < ChunkCount && !Writable[end]; ++end)
-      ;
-    if (end == chunk)
-      continue;
-    uint8_t left = fhi_os_unmap(descriptors(chunk), (end - chunk) * DESCRIPTORS_SIZE) ? 0 : ReservedDescriptors;
-    left |= fhi_os_unmap(headers(chunk), (end - chunk) * HEADERS_SIZE) ? 0 : ReservedHeaders;
-    memset(Reserved + chunk, left, end - chunk);
-  }
+  give_up(ReservedDescriptors, descriptors, DESCRIPTORS_SIZE);
+  give_up(ReservedHeaders, headers, HEADERS_SIZE);
   return true;
 }

@@ -86,6 +86,9 @@ int main(int argc, char **argv) {
   if (argc > 1) {
     struct rlimit limit = {strtoul(argv[1], NULL, 10) << 20, RLIM_INFINITY};
     CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+    void *others = mmap(NULL, (size_t)200 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(others != MAP_FAILED); // the heap has nothing of what the limit allows, but for what it uses
+    CHECK(munmap(others, (size_t)200 << 20) == 0);
   }
   // What is far beyond the limit takes nothing from what is left.
   for (unsigned gib = 1; gib <= 512; gib *= 2)
