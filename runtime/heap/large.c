@@ -5,6 +5,7 @@
 #include "hardened.h"
 
 enum { HugePage = 2 << 20, RoundPart = 8 };
+#define HUGE_MAX ((FHI_SLOTS_A_KIND - 1) * FHI_SLOT_SIZE) // without a range's first slot (slots.c)
 
 static size_t round_up(size_t value, size_t step) { return (value + step - 1) & ~(step - 1); }
 
@@ -19,6 +20,8 @@ static size_t huge_length(size_t size) {
 static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment, size_t content, bool *zero) {
   // A slot's beginning is aligned to 4 MiB; more than that may push the block further on.
   size_t length = huge_length(size + (alignment > FHI_SLOT_SIZE ? alignment : size == 0));
+  if (length > HUGE_MAX)
+    return NULL; // nothing that could be given up would help
   struct fhi_segment *segment = fhi_slots_map_huge(heap, length, content);
   if (!segment && fhi_idle_give_up())
     segment = fhi_slots_map_huge(heap, length, content);
