@@ -104,7 +104,6 @@ static void in_place(enum fhi_kind kind) {
   fhi_free(pin);
 }
 
-// A local block grown by plain realloc stays local, a shared one grown by the local realloc stays right.
 // A run of pages that ends where its segment ends has nothing to grow into: it moves, contents and all.
 static void at_segment_end(enum fhi_kind kind) {
   char *kept[200];
@@ -126,6 +125,7 @@ static void at_segment_end(enum fhi_kind kind) {
     fhi_free(kept[i]);
 }
 
+// A local block grown by plain realloc stays local, a shared one grown by the local realloc stays right.
 static void between_kinds(void) {
   char *p = fh_tls_malloc(40), *q = fhi_shared_malloc(40);
   fill(p, 40, 5);
