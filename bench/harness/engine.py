@@ -93,10 +93,10 @@ class Shape:
             list(pool.map(self.compile, wanted))
 
 
-def compare(shape, rows, out):
+def compare(shape, rows, cache, out):
     """Its table as text and the counts, from the engine's own driver."""
     command = [os.path.join(shape.source, "compare"), "--build", shape.folder, "--modes", ",".join(modes(shape.name)), "--json", out]
-    command += ["--library"] if shape.library else []
+    command += (["--library"] if shape.library else []) + (["--cache"] if cache else [])
     for row in rows:
         command += ["--rows", row]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -108,7 +108,7 @@ def compare(shape, rows, out):
         return json.load(file), done.stdout
 
 
-def measure(names, rows, freehold, work, progress):
+def measure(names, rows, cache, freehold, work, progress):
     results = []
     for name in names:
         result = {"shape": name}
@@ -117,7 +117,7 @@ def measure(names, rows, freehold, work, progress):
             shape = Shape(name, freehold, work, progress)
             shape.prepare()
             progress(f"counting the engine: {name}")
-            result["counts"], result["text"] = compare(shape, rows, os.path.join(work, f"engine-{name}.json"))
+            result["counts"], result["text"] = compare(shape, rows, cache, os.path.join(work, f"engine-{name}.json"))
             if result["counts"] is None:
                 result["failed"] = result["text"].strip().splitlines()[-1]
         except access.Refused as refused:
@@ -142,7 +142,7 @@ def judge(results):
         counts = result.get("counts")
         if not counts:
             continue
-        rows = {name: row for name, row in counts.items() if "/twins/" not in name and not name.endswith("/all")}
+        rows = {name: row for name, row in counts.items() if "/twins/" not in name and not name.endswith(("/all", "/cache"))}
         if "static" in modes(result["shape"]):
             ratios = {name: row["static"] / row["single"] for name, row in rows.items() if "static" in row}
             worst = max(ratios, key=ratios.get, default=None)

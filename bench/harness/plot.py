@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """plot - SVG pictures written by hand. bench/heap: the ladder of loops on top, below it every program row with each allocator's CPU
-time as a multiple of Freehold's, on a logarithmic scale. bench/globals: the instructions of each row in every place."""
+time as a multiple of Freehold's, on a logarithmic scale. bench/globals: the instructions of each row in every place, and of the engine's rows in
+every mode."""
 import math, statistics
 from html import escape
 
@@ -136,8 +137,37 @@ def access(picture, target, cells, labels):
     picture.y = bottom + 34
 
 
-def write_access(path, cells, labels, foot):
+MODE_COLOURS = {"static": "#b3261e", "gs": "#e69f00", "cached": "#0072b2", "pointer": "#74b9e8", "passed": "#009e73", "classic": "#3d3d3d"}
+
+
+def engine(picture, shape, counts):
+    """A line a row of its scripts, a dot a mode: instructions as a multiple of the single-thread build's."""
+    rows = {name: row for name, row in counts.items() if "single" in row and not name.endswith(("/all", "/cache"))}
+    modes = [mode for mode in MODE_COLOURS if all(mode in row for row in rows.values())]
+    span, top = WIDTH - LEFT - RIGHT, picture.y + 50
+    high = max([1.05] + [row[mode] / row["single"] for row in rows.values() for mode in modes])
+    place = lambda ratio: LEFT + span * (ratio - 0.99) / (high - 0.99)
+    picture.text(20, picture.y + 16, f"engine, {shape}: instructions of a request as a multiple of the build with plain globals", 15, weight="bold")
+    for i, mode in enumerate(modes):
+        picture.bar(LEFT + i * 90, picture.y + 26, 10, 10, MODE_COLOURS[mode])
+        picture.text(LEFT + 14 + i * 90, picture.y + 35, mode, 11)
+    bottom = top + len(rows) * ROW
+    for tick in (1 + i * 0.05 for i in range(int((high - 1) / 0.05) + 1)):
+        picture.line(place(tick), top, place(tick), bottom, OURS if tick == 1 else FAINT)
+        picture.text(place(tick), bottom + 14, f"{tick:.2f}", 10, "middle", "#555555")
+    for i, (name, row) in enumerate(rows.items()):
+        y = top + (i + 0.5) * ROW
+        picture.text(LEFT - 8, y + 4, name, 11, "end")
+        for mode in reversed(modes):
+            picture.parts.append(f'<circle cx="{place(row[mode] / row["single"]):.1f}" cy="{y:.1f}" r="3" fill="{MODE_COLOURS[mode]}" fill-opacity="0.85"/>')
+    picture.y = bottom + 34
+
+
+def write_globals(path, cells, engines, labels, foot):
     picture = Picture()
     for target in dict.fromkeys(cell["target"] for cell in cells if "four" in cell):
         access(picture, target, [cell for cell in cells if cell["target"] == target], labels)
+    for result in engines:
+        if result.get("counts"):
+            engine(picture, result["shape"], result["counts"])
     save(picture, path, foot)
