@@ -163,8 +163,8 @@ tree() { # tree MODE TREE: PHP's source, with our TSRM where theirs was
     rm -rf "$tree.part" && mkdir -p "$work/trees" && cp -al "$work/source/php" "$tree.part" && mv "$tree.part" "$tree" || return
   fi
   put "$here/TSRM.h" "$tree/TSRM/TSRM.h" && put "$here/TSRM.c" "$tree/TSRM/TSRM.c" || return
-  printf '#define FREEHOLD_GLOBALS_%s 1\n' "${mode^^}" > "$work/obj/mode.h"
-  put "$work/obj/mode.h" "$tree/TSRM/tsrm_mode.h" || return
+  printf '#define FREEHOLD_GLOBALS_%s 1\n' "${mode^^}" > "$tree.mode"
+  put "$tree.mode" "$tree/TSRM/tsrm_mode.h" || return
   while read -r file; do
     put "$freehold_include/freehold/$file" "$tree/TSRM/freehold/$file" || return
   done < <(cd "$freehold_include/freehold" && find . -name '*.h' -printf '%P\n')
@@ -172,8 +172,8 @@ tree() { # tree MODE TREE: PHP's source, with our TSRM where theirs was
   atomic='__atomic_load(&obj->value, &prev, __ATOMIC_SEQ_CST);'
   grep -qF "$atomic" "$work/source/php/Zend/zend_atomic.h" || { echo "Zend/zend_atomic.h has changed: no '$atomic'"; return 1; }
   sed "s/__atomic_load(&obj->value, &prev, __ATOMIC_SEQ_CST);/prev = FH_GLOBALS_ATOMIC_LOAD(\&obj->value);/" \
-    "$work/source/php/Zend/zend_atomic.h" > "$work/obj/zend_atomic.h" &&
-    put "$work/obj/zend_atomic.h" "$tree/Zend/zend_atomic.h"
+    "$work/source/php/Zend/zend_atomic.h" > "$tree.atomic" &&
+    put "$tree.atomic" "$tree/Zend/zend_atomic.h"
 }
 
 # What gives the calling thread its globals, takes them away or asks whether it has any.
@@ -181,7 +181,7 @@ registering='ts_resource|ts_resource_ex|ts_free_thread|tsrm_startup|tsrm_shutdow
 
 configured() { # configured PART OBJ MODE TREE: what follows from how PHP was configured
   local base='EXTRA_CFLAGS += -DFREEHOLD_GLOBALS_KEEPS_BASE=1' makefile=$2/Makefile.$1 file
-  "$here/layout" "$work/source/php" "$2" "$work/obj/layout.h" && put "$work/obj/layout.h" "$4/TSRM/tsrm_layout.h" || return
+  "$here/layout" "$work/source/php" "$2" "$4.layout" && put "$4.layout" "$4/TSRM/tsrm_layout.h" || return
   [ "$3" = gs ] && ! grep -qF "$base" "$makefile" || return 0
   # Threads get their globals in a SAPI's functions, before they call PHP. All other files may keep the block's address in a
   # register over calls, but for those whose functions deal with it themselves (the macro asks for a resource by its id).
