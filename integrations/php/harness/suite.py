@@ -5,6 +5,8 @@ Tests run in slices of SLICE, each of which leaves its results in WORKDIR/check/
 stopped, and lists of tests do not disturb each other's results. A test whose result differs is run three times alone on both
 sides before it counts: PHP has tests that depend on time and load."""
 import collections
+import contextlib
+import fcntl
 import hashlib
 import os
 import pathlib
@@ -52,6 +54,14 @@ def arguments(work, build, setting, stock):
             "-p", php, *given]
 
 
+@contextlib.contextmanager
+def alone_in(work):
+    """run-tests.php writes each test's files beside it and removes them: two of them in one source would disturb each other."""
+    with open(work.scratch("tests") / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def run_list(work, command, tests, jobs):
     """{test: result} of one call of run-tests.php."""
     results, parallel = {}, [f"-j{jobs}"] if jobs > 1 and len(tests) > 1 else []
@@ -59,8 +69,9 @@ def run_list(work, command, tests, jobs):
         given, found = pathlib.Path(name) / "given", pathlib.Path(name) / "found"
         given.write_text("\n".join(tests) + "\n")
         found.touch()
-        code, output = run([*work.under, *command, *parallel, "-r", given, "-W", found], TIMEOUT, cwd=work.source,
-                           env=environment(NO_INTERACTION="1", SKIP_ONLINE_TESTS="1", SKIP_SLOW_TESTS="1", REPORT_EXIT_STATUS="1"))
+        with alone_in(work):
+            code, output = run([*work.under, *command, *parallel, "-r", given, "-W", found], TIMEOUT, cwd=work.source,
+                               env=environment(NO_INTERACTION="1", SKIP_ONLINE_TESTS="1", SKIP_SLOW_TESTS="1", REPORT_EXIT_STATUS="1"))
         for line in found.read_text().splitlines():
             result, _, test = line.partition("\t")
             results[str(work.source / test)] = result.strip()
