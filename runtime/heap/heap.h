@@ -12,10 +12,11 @@
 // ranges, so that an address becomes its descriptor's by shift and mask, and a header of 128 bytes for each slot. A page that
 // holds no class's blocks has fast == NULL, so that a free of any address whose descriptor can be read reaches the slow path.
 //
-// Accounting. `used` counts a page's blocks that are neither in page->free nor still uncarved. For the current page it is not
-// kept up, since inlined code pops and pushes heads without telling; when its head has run dry and it stops being current, all
-// its carved blocks are out, and used is set to carved. A free that takes `used` to 0 goes to fhi_page_trigger. A block that lies
-// in a head counts as out for its page, whichever page that is, so an inlined sized free may push a block of any page.
+// Accounting. `used` counts a page's blocks that are neither in page->free, in its bitmap, nor still uncarved. For the current
+// page it is not kept up, since inlined code pops and pushes heads without telling; when its head has run dry and it stops being
+// current, all its carved blocks are out, and used is set to carved. A free that takes `used` to 0 goes to fhi_page_trigger. A
+// block that lies in a head counts as out for its page, whichever page that is, so an inlined sized free may push a block of any
+// page.
 //
 // Who writes: a heap, its segments and their descriptors are written by the owning thread only, without atomics. Others push on
 // heap->remote (shared heaps), read heap->tid, and read a page's `fast` and class, which cannot change while a block of it is
@@ -79,7 +80,9 @@ struct fhi_page {
   uint32_t used; // see above; 1 while full, so that the next free takes the slow path; FHI_PAGE_DEAD: the dead thread's id
   uint16_t carved;
   uint16_t away;                    // system pages that were purged, with the free blocks that overlap them (trim.c)
+  uint16_t returned;                // bits that are set in its bitmap; 0 where it holds no class's blocks
   uint8_t full;                     // all blocks are out, and it is not current
+  uint8_t place;                    // the word of the bitmap where the next of them are looked for
   struct fhi_page *next, *previous; // in a class's list of pages with room, or in the heap's pool
 };
 _Static_assert(sizeof(struct fhi_page) == 128, "descriptors are found by a shift");
@@ -109,14 +112,23 @@ _Static_assert(sizeof(struct fhi_segment) == 128, "headers are found by a shift"
 struct fhi_sites;
 struct fhi_hard;
 
-// Blocks of one other heap that a thread has freed and not handed over yet; see remote.c.
+// Up to 64 blocks of one page that a thread has freed and not handed over yet: bits of one word of the page's bitmap; outbox.c.
+struct fhi_gathered {
+  uintptr_t word; // the page's descriptor + the word's number; 0: none
+  uint64_t bits;
+};
+// What a thread has made ready to hand over to one other heap.
 struct fhi_outbox {
   struct fhi_heap *owner; // NULL: empty
   uintptr_t *first;       // the carrier that is being filled; it links to those filled before
   uintptr_t *last;        // the first one that was filled
-  uintptr_t *place, *end; // in the carrier: where the next address goes
-  ptrdiff_t left;         // bytes that it may still gather
+  uintptr_t *place, *end; // in the carrier: where the next word goes
 } __attribute__((aligned(64)));
+// A carrier's first word: how many words follow << FHI_CARRIER_SHIFT | the next carrier. A word that follows is a block's
+// address, or begins a page's bits: the page's start | number of the bitmap's word * FHI_CARRIED_WORD | FHI_CARRIED_BITS, then
+// the bits.
+enum { FHI_CARRIER_SHIFT = 48, FHI_CARRIED_BITS = 1, FHI_CARRIED_WORD = 16 };
+enum { FHI_GATHERED_BITS = 6, FHI_GATHERED = 1 << FHI_GATHERED_BITS };
 // Taken back on a slow path, at most, in bytes; more before a page is taken.
 enum { FHI_PORTION = 1 << 15 };
 enum { FHI_OUTBOX_BITS = 4, FHI_OUTBOXES = 1 << FHI_OUTBOX_BITS };
@@ -190,7 +202,12 @@ struct fhi_heap {
   struct fhi_counters counters;
   struct fhi_tally tally;
   uintptr_t *inbox; // carriers taken from `remote`, not walked yet
-  struct fhi_outbox outboxes[FHI_OUTBOXES];
+  // What its thread has freed of others' and not handed over: found by the word; which of them are in use; bytes that
+  // may still be gathered.
+  struct fhi_gathered gathered[FHI_GATHERED];
+  uint64_t gathering;
+  ptrdiff_t gather_left;
+  struct fhi_outbox outboxes[FHI_OUTBOXES]; // found by the other heap's address
   // On a cache line that others write.
   _Alignas(64) _Atomic(uintptr_t) remote; // carriers of blocks that other threads freed
   _Atomic(uint8_t) state;                 // enum fhi_heap_state
@@ -238,6 +255,10 @@ static inline bool fhi_is_older(const struct fhi_heap *heap) { return heap->kind
 #endif
 #define FHI_META_SHIFT (FHI_PAGE_SHIFT - 7)
 #define FHI_HEADERS (FHI_META + FHI_SLOT_COUNT * FHI_PAGES * sizeof(struct fhi_page))
+// Behind them a bitmap for each page of the shared range, by the numbers of its blocks: those that other threads freed and the
+// owner took back, and did not link yet. Only the owner touches it.
+#define FHI_BITMAPS (FHI_HEADERS + FHI_SLOT_COUNT * sizeof(struct fhi_segment))
+#define FHI_BITMAP_WORDS (FHI_PAGE_SIZE / 16 / 64)
 
 // Is p in one of the two ranges?
 static inline bool fhi_in_range(const void *p) { return (uintptr_t)p >> (FH_RANGE_BITS + 1) == FHI_BASE >> (FH_RANGE_BITS + 1); }
@@ -258,6 +279,10 @@ static inline unsigned fhi_page_index(const void *p) { return ((uintptr_t)p >> F
 // Descriptor of the page that p lies in.
 static inline struct fhi_page *fhi_page_numbered(uintptr_t number) {
   return (struct fhi_page *)(number * sizeof(struct fhi_page) + (FHI_META - (FHI_BASE >> FHI_META_SHIFT)));
+}
+// Of a shared page.
+static inline uint64_t *fhi_bitmap_of(const struct fhi_page *page) {
+  return (uint64_t *)(FHI_BITMAPS + ((uintptr_t)page - FHI_META) / sizeof(struct fhi_page) * FHI_BITMAP_WORDS * sizeof(uint64_t));
 }
 static inline struct fhi_page *fhi_page_of(const void *p) { return fhi_page_numbered(fhi_page_number(p)); }
 static inline unsigned fhi_descriptor_index(const struct fhi_page *page) {
@@ -385,6 +410,8 @@ FHI_HIDDEN void fhi_page_move(struct fhi_heap *from, struct fhi_heap *to, struct
 FHI_HIDDEN void *fhi_page_malloc(struct fhi_heap *heap, unsigned class); // the class's head is empty; NULL without memory
 // A free took the page's `used` to 0.
 FHI_HIDDEN void fhi_page_trigger(struct fhi_heap *heap, struct fhi_page *page);
+// So many of its blocks came back from other threads, and it was full or `used` is 0.
+FHI_HIDDEN void fhi_page_returned(struct fhi_heap *heap, struct fhi_page *page, unsigned count);
 // What lies in the calling thread's self->zero goes to class 0's head, if the heap is its topmost local one.
 FHI_HIDDEN void fhi_zero_take(struct fhi_heap *heap);
 // Every free of a block of this local heap, late from now on, takes the slow path, which knows the heap by itself.
@@ -419,10 +446,16 @@ FHI_HIDDEN void fhi_free_slow(void *p);
 // The same of a block that its caller says was asked for with this size.
 FHI_HIDDEN void fhi_free_sized_slow(void *p, size_t size);
 
-// ---- remote.c ----
+// ---- outbox.c ----
 // free() of a block that is not in a page of this thread's. What the fast path knows already: page is p's descriptor, mine the
 // thread's shared heap or fhi_no_heap.
 FHI_HIDDEN void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_heap *mine);
+// Hands over what the heap's thread has gathered for others; visit: the lock is not held, so orphans may be drained at once.
+FHI_HIDDEN void fhi_outboxes_flush(struct fhi_heap *heap, bool visit);
+
+// ---- remote.c ----
+// Hands a list of carriers to its shared heap; the last one's count is set and its link is zero. visit: as above.
+FHI_HIDDEN void fhi_remote_push(struct fhi_heap *owner, uintptr_t *first, uintptr_t *last, bool visit);
 // Hands one block of any size to its shared heap.
 FHI_HIDDEN void fhi_remote_free(struct fhi_heap *owner, void *p);
 // Takes back what others freed of heap's, up to about `bytes`; how much it was.
@@ -430,8 +463,6 @@ FHI_HIDDEN size_t fhi_remote_drain(struct fhi_heap *heap, size_t bytes);
 static inline bool fhi_remote_waits(struct fhi_heap *heap) {
   return heap->inbox || atomic_load_explicit(&heap->remote, memory_order_relaxed) != 0;
 }
-// Hands over what the heap's thread has gathered for others; visit: the lock is not held, so orphans may be drained at once.
-FHI_HIDDEN void fhi_outboxes_flush(struct fhi_heap *heap, bool visit);
 
 // ---- misuse.c: one line and abort ----
 FHI_HIDDEN _Noreturn void fhi_stop_wrong_thread(const void *p, const struct fhi_block *block);

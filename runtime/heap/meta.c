@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// meta.c - the memory of descriptors and headers.
+// meta.c - the memory of descriptors, headers and bitmaps.
 //
 // The arrays cover both ranges, with 8 KiB a segment. They are mapped in chunks, as segments need them. Where address space is
 // not limited a chunk's neighbours are reserved with it, readable: then a free of whatever address near our blocks finds a
 // descriptor, if only one that says that nothing is there. All of both ranges would be 4 GiB, which a limit that the program sets
-// later would count.
+// later would count. Bitmaps, of the shared range only, are never reserved: none but the owner of a block looks there. 2 MiB a
+// chunk, of which those cost memory that other threads' frees have touched.
 #include "hardened.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@
 enum { ChunkSlots = 64, ChunkCount = FHI_SLOT_COUNT / ChunkSlots };
 #define DESCRIPTORS_SIZE ((size_t)ChunkSlots * FHI_PAGES * sizeof(struct fhi_page))
 #define HEADERS_SIZE ((size_t)ChunkSlots * sizeof(struct fhi_segment))
-#define META_SIZE (ChunkCount * (DESCRIPTORS_SIZE + HEADERS_SIZE))
+#define BITMAPS_SIZE ((size_t)ChunkSlots * FHI_PAGES * FHI_BITMAP_WORDS * sizeof(uint64_t))
 _Static_assert(HEADERS_SIZE % 4096 == 0, "chunks are whole system pages");
 
 // Under the global lock. What is reserved, and not writable, of a chunk: it may be given up, and unmapping it may fail.
@@ -25,6 +26,7 @@ static bool Tried[ChunkCount / GroupChunks];
 static bool HaveReserved, NoMore;
 
 static void *descriptors(size_t chunk) { return (void *)(FHI_META + chunk * DESCRIPTORS_SIZE); }
+static void *bitmaps(size_t chunk) { return (void *)(FHI_BITMAPS + chunk * BITMAPS_SIZE); }
 static void *headers(size_t chunk) { return (void *)(FHI_HEADERS + chunk * HEADERS_SIZE); }
 
 static bool map_part(size_t chunk, uint8_t part, void *at, size_t size) {
@@ -38,7 +40,10 @@ static bool map_chunk(size_t chunk) {
     return false;
   // Should the rest fail these stay as they are, and making them writable once more does no harm.
   Reserved[chunk] |= ReservedDescriptors;
-  return map_part(chunk, ReservedHeaders, headers(chunk), HEADERS_SIZE);
+  if (!map_part(chunk, ReservedHeaders, headers(chunk), HEADERS_SIZE))
+    return false;
+  Reserved[chunk] |= ReservedHeaders;
+  return chunk >= FHI_SLOTS_A_KIND / ChunkSlots || fhi_hardened() || fhi_os_map_at(bitmaps(chunk), BITMAPS_SIZE) == 0;
 }
 
 static void reserve(size_t chunk) {

@@ -3,6 +3,8 @@
 // page.c - pages of one size class: carving, the current page, full and empty ones. See heap.h for the accounting.
 #include "fast.h"
 
+#include <string.h>
+
 enum {
   Extent = 4096,  // carved at a time, so that a page costs memory only as it fills
   PoolSearch = 8, // how far into the pool to look for a page that was of the same class: its free list is still good
@@ -33,8 +35,13 @@ static void pool_add(struct fhi_heap *heap, struct fhi_page *page) {
   heap->pool = page;
 }
 
-// An empty page goes to the pool as it is.
+// An empty page goes to the pool as it is, but for its bitmap: that of a page that is no class's is empty.
 static void retire(struct fhi_heap *heap, struct fhi_page *page) {
+  if (page->returned) {
+    memset(fhi_bitmap_of(page), 0, (page->capacity + 63u) / 64 * sizeof(uint64_t));
+    page->returned = page->carved = page->away = 0; // to carve it anew is less work than to link them
+    page->free = NULL;
+  }
   page->state = FHI_PAGE_POOLED;
   page->fast = NULL;
   pool_add(heap, page);
@@ -67,7 +74,7 @@ static void file(struct fhi_heap *heap, struct fhi_page *page) {
   page->list = &page->free;
   if (page->used == 0)
     retire(heap, page);
-  else if (page->free || page->carved < page->capacity || page->away)
+  else if (page->free || page->returned || page->carved < page->capacity || page->away)
     room_add(heap, page);
   else
     page->full = page->used = 1;
@@ -81,6 +88,18 @@ void fhi_page_trigger(struct fhi_heap *heap, struct fhi_page *page) {
     page->used = page->capacity - 1u;
     room_add(heap, page);
   } else {
+    room_remove(heap, page);
+    retire(heap, page);
+  }
+}
+
+FHI_NOINLINE void fhi_page_returned(struct fhi_heap *heap, struct fhi_page *page, unsigned count) {
+  if (page->full) {
+    page->full = 0;
+    page->used = page->capacity - count;
+    room_add(heap, page);
+  }
+  if (page->used == 0 && page->list == &page->free) {
     room_remove(heap, page);
     retire(heap, page);
   }
@@ -110,9 +129,39 @@ static void carve(struct fhi_page *page, void **list) {
   __atomic_store_n(&page->carved, (uint16_t)(page->carved + count), __ATOMIC_RELAXED);
 }
 
-// The same from what there is: uncarved blocks, else blocks that a trim sent away.
+// The same with blocks that other threads freed, about an extent of them, in the order of their addresses: so the processor sees
+// from the first few which ones come next, here, in the program and in the thread that frees them.
+static void fetch_returned(struct fhi_page *page, void **list) {
+  uint64_t *bitmap = fhi_bitmap_of(page);
+  unsigned words = (page->capacity + 63u) / 64, at = page->place;
+  size_t block = page->block, bytes = 0;
+  char *start = fhi_page_start(page);
+  while (bytes < Extent && page->returned != 0) {
+    at = at < words ? at : 0;
+    uint64_t bits = bitmap[at];
+    bitmap[at] = 0;
+    for (char *base = start + 64 * block * at; bits != 0;) {
+      unsigned first = (unsigned)__builtin_ctzll(bits), length = (unsigned)__builtin_ctzll(~(bits >> first) | (uint64_t)1 << 63);
+      // A run of them; that of a whole word is left in two.
+      bits &= ~((((uint64_t)1 << length) - 1) << first);
+      bytes += length * block;
+      page->returned -= (uint16_t)length;
+      for (char *p = base + first * block, *end = p + length * block; p != end; p += block) {
+        *list = p;
+        list = (void **)p;
+      }
+    }
+    ++at;
+  }
+  *list = NULL;
+  page->place = (uint8_t)at;
+}
+
+// The same from what there is: what others freed, else uncarved blocks, else blocks that a trim sent away.
 static void refill(struct fhi_page *page, void **list) {
-  if (page->carved < page->capacity)
+  if (page->returned)
+    fetch_returned(page, list);
+  else if (page->carved < page->capacity)
     carve(page, list);
   else
     fhi_page_fetch(page, list);
@@ -132,6 +181,8 @@ static void format(struct fhi_heap *heap, struct fhi_page *page, unsigned class)
   page->capacity = (uint16_t)(FHI_PAGE_SIZE / block);
   page->carved = 0;
   page->away = 0;
+  page->returned = 0;
+  page->place = 0;
   page->free = NULL;
   page->length = 1;
 }
@@ -171,7 +222,7 @@ static void *malloc_late(struct fhi_heap *heap, unsigned class) {
   void *p = page->free;
   page->free = *(void **)p;
   ++page->used;
-  if (!page->free && page->carved == page->capacity && !page->away) {
+  if (!page->free && !page->returned && page->carved == page->capacity && !page->away) {
     room_remove(heap, page);
     page->full = page->used = 1;
   }
@@ -213,9 +264,9 @@ void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
   if (class == 0)
     fhi_zero_take(heap);
   if (*head)
-    return pop_head(head); // what came back from other threads, or as of size 0
+    return pop_head(head); // came back as of size 0
   struct fhi_page *page = heap->current[class];
-  if (page && (page->carved < page->capacity || page->away)) {
+  if (page && (page->returned || page->carved < page->capacity || page->away)) {
     refill(page, head);
     return pop_head(head);
   }
@@ -251,7 +302,7 @@ void fhi_heads_flush(struct fhi_heap *heap) {
     heap->live_heads[class] = NULL;
     heap->current[class] = NULL;
     if (current) {
-      current->used = current->carved - fhi_page_away_count(current);
+      current->used = current->carved - fhi_page_away_count(current) - current->returned;
       current->list = &current->free;
       current->free = NULL;
     }

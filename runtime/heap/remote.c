@@ -2,14 +2,18 @@
 //
 // remote.c - shared blocks that another thread frees than the one whose heap they come from, and heaps whose thread is gone.
 //
-// A thread gathers the blocks of each other heap in an outbox of its own, and hands them over with one compare-and-swap for up to
-// 8 KiB. Not the blocks are linked, but the first of them is written full with the addresses of the next: it is a *carrier*. So
-// neither side touches most of the blocks, and the owner's walk waits for one cache line of another processor where a linked list
-// would have it wait for each block's.
+// A thread gathers what it frees of others (outbox.c), and hands it over with one compare-and-swap for up to 32 KiB. Not the
+// blocks are linked, but a few of them are written full with where the others are: they are *carriers*. So neither side touches
+// most of the blocks: the owner's walk waits for few cache lines of another processor, where a linked list would have it wait for
+// each block's. The owner sets a bit for each in its page's bitmap; page.c links the blocks when it needs them, in the order of
+// their addresses.
 //
-//   carrier   a freed block; word 0: number of addresses it carries << 48 | the next carrier; word 1 and on: freed blocks. One of
-//             16 bytes carries one address, one of 128 bytes 15. The carrier itself is freed as well.
+//   carrier   a freed block; word 0: how many words follow << 48 | the next carrier. Those that follow: the address of a freed
+//             block, or the start of a page with a mark and the number of a word of its bitmap, and behind it up to 64 blocks as
+//             bits of that word. The carrier itself is freed as well.
+//   gathered  words of bitmaps, with the bits of the blocks that a thread has freed and not put into an outbox yet.
 //   outbox    the carriers that a thread fills for one other heap; a shared heap has a few, found by the other heap's address.
+//             What is gathered counts as part of it: it is flushed with it.
 //   remote    heap->remote: all that others handed over. A stack of carriers: pushed by compare-and-swap, taken whole by an
 //             exchange, so that no address is compared that could have come back (ABA).
 //   inbox     heap->inbox: carriers taken from `remote` and not walked yet.
@@ -53,23 +57,9 @@
 #include "fast.h"
 #include "threads.h"
 
-#include <errno.h>
+#define CARRIER_MASK (((uintptr_t)1 << FHI_CARRIER_SHIFT) - 1)
 
-enum {
-  Gathered = 8192,   // bytes that an outbox holds at most
-  GatherMax = 4096,  // a larger block is pushed at once
-  CarrierWords = 64, // of a large carrier, that many are used
-  CountShift = 48,
-  FirstHeapChance = 64, // one in so many frees makes a heap for a thread without: outboxes pay only for threads that free much
-};
-#define CARRIER_MASK (((uintptr_t)1 << CountShift) - 1)
-
-static struct fhi_outbox *outbox_for(struct fhi_heap *mine, const struct fhi_heap *owner) {
-  return &mine->outboxes[(uint32_t)((uintptr_t)owner >> 6) * 0x9e3779b1u >> (32 - FHI_OUTBOX_BITS)];
-}
-
-// Hands over a list of carriers; the last one's count is set and its link is zero. visit: the lock is not held.
-static FHI_NOINLINE void fhi_remote_push(struct fhi_heap *owner, uintptr_t *first, uintptr_t *last, bool visit) {
+FHI_NOINLINE void fhi_remote_push(struct fhi_heap *owner, uintptr_t *first, uintptr_t *last, bool visit) {
   uintptr_t count = *last;
   uintptr_t old = atomic_load_explicit(&owner->remote, memory_order_relaxed);
   do {
@@ -95,93 +85,42 @@ void fhi_remote_free(struct fhi_heap *owner, void *p) {
   push_one(owner, p, true);
 }
 
-static void carrier_close(struct fhi_heap *mine, struct fhi_outbox *outbox) {
-  uintptr_t count = (uintptr_t)(outbox->place - outbox->first - 1);
-  *outbox->first |= count << CountShift;
-  fhi_count(&mine->counters.remote_sent, count + 1);
+// Blocks of a page of the heap's, bits of one word of its bitmap, are free again; their bytes, 0 if one of them is none that is
+// out.
+static inline size_t put_back(struct fhi_heap *heap, struct fhi_page *page, unsigned number, uint64_t bits) {
+  uint64_t *word = &fhi_bitmap_of(page)[number], old = *word;
+  unsigned count = (unsigned)__builtin_popcountll(bits), top = 63u - (unsigned)__builtin_clzll(bits);
+  size_t size = page->block, latest = (uintptr_t)*page->list - ((uintptr_t)fhi_page_start(page) + 64 * number * size);
+  if (FHI_UNLIKELY((old & bits) != 0) || FHI_UNLIKELY(number * 64 + top >= page->carved))
+    return 0;
+  if (FHI_UNLIKELY(latest < 64 * size) && (bits >> (latest / size) & 1) != 0)
+    return 0; // the block that its owner freed last
+  *word = old | bits;
+  page->returned += (uint16_t)count;
+  page->used -= count;
+  fhi_count(&heap->counters.remote_received, count);
+  if (FHI_UNLIKELY(page->full) || FHI_UNLIKELY(page->used == 0))
+    fhi_page_returned(heap, page, count);
+  return count * size;
 }
 
-static void carrier_open(struct fhi_outbox *outbox, void *p, size_t size) {
-  uintptr_t *carrier = p;
-  *carrier = (uintptr_t)outbox->first;
-  if (!outbox->first)
-    outbox->last = carrier;
-  outbox->first = carrier;
-  outbox->place = carrier + 1;
-  outbox->end = carrier + (size < CarrierWords * sizeof(void *) ? size / sizeof(void *) : CarrierWords);
-}
+static size_t take_other(struct fhi_heap *heap, struct fhi_page *page, void *p);
 
-// The outbox is empty before anything is called, which may free again.
-static void outbox_flush(struct fhi_heap *mine, struct fhi_outbox *outbox, bool visit) {
-  struct fhi_heap *owner = outbox->owner;
-  if (!owner)
-    return;
-  uintptr_t *first = outbox->first, *last = outbox->last;
-  carrier_close(mine, outbox);
-  *outbox = (struct fhi_outbox){0};
-  fhi_remote_push(owner, first, last, visit);
+// A block that was handed to `heap`; its size.
+static inline size_t take_back(struct fhi_heap *heap, void *p) {
+  struct fhi_page *page = fhi_page_of(p);
+  if (FHI_UNLIKELY(fhi_page_owner(page) != heap))
+    return take_other(heap, page, p);
+  // One multiplication yields the block's index and whether one starts there.
+  uint64_t product = ((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * (uint64_t)page->inverse;
+  unsigned index = (unsigned)(product >> 32);
+  size_t size = 0;
+  if (FHI_LIKELY((uint32_t)product < page->inverse))
+    size = put_back(heap, page, index / 64, (uint64_t)1 << (index % 64));
+  if (FHI_UNLIKELY(size == 0))
+    fhi_stop_double_free(p);
+  return size;
 }
-
-void fhi_outboxes_flush(struct fhi_heap *heap, bool visit) {
-  for (unsigned i = 0; i < FHI_OUTBOXES; ++i)
-    outbox_flush(heap, &heap->outboxes[i], visit);
-}
-
-// A thread without a heap pushes each block, unless it frees many.
-static struct fhi_heap *heap_to_gather(const void *p) {
-  struct fhi_heap *mine = fhi_self()->shared;
-  if (mine == &fhi_no_heap) {
-    if ((uint32_t)((uintptr_t)p >> 4) * 0x9e3779b1u >= UINT32_MAX / FirstHeapChance)
-      return NULL;
-    int saved = errno;
-    mine = fhi_shared_heap();
-    errno = saved;
-  }
-  return mine && atomic_load_explicit(&mine->state, memory_order_relaxed) == FHI_OWNED ? mine : NULL;
-}
-
-// Where fhi_free_elsewhere has no place for the block: it is no shared one of a class, or there is no outbox, or one for another
-// heap, or its carrier or the outbox itself is full.
-static FHI_NOINLINE void free_and_open(void *p, struct fhi_page *page, struct fhi_heap *owner) {
-  if (FHI_UNLIKELY(owner == NULL) || FHI_UNLIKELY(!fhi_is_shared(p)) || FHI_UNLIKELY(!fhi_is_block_start(page, p))) {
-    fhi_free_slow(p);
-    return;
-  }
-  size_t size = page->block;
-  struct fhi_heap *mine = size <= GatherMax ? heap_to_gather(p) : NULL;
-  if (!mine || mine == owner) {
-    fhi_remote_free(owner, p);
-    return;
-  }
-  struct fhi_outbox *outbox = outbox_for(mine, owner);
-  if (outbox->owner == owner && outbox->left >= (ptrdiff_t)size) {
-    carrier_close(mine, outbox);
-  } else {
-    outbox_flush(mine, outbox, true);
-    outbox->owner = owner;
-    outbox->left = Gathered;
-  }
-  outbox->left -= (ptrdiff_t)size;
-  carrier_open(outbox, p, size);
-}
-
-// In an outbox are only blocks of shared heaps; an empty one has no place left.
-FHI_NOINLINE void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_heap *mine) {
-  struct fhi_heap *owner = fhi_page_owner(page); // or a thread pointer, if the block is local
-  struct fhi_outbox *outbox = outbox_for(mine, owner);
-  uintptr_t *place = outbox->place;
-  ptrdiff_t left = outbox->left - (ptrdiff_t)page->block;
-  if (FHI_UNLIKELY(outbox->owner != owner) || FHI_UNLIKELY(place == outbox->end) || FHI_UNLIKELY(left < 0) ||
-      FHI_UNLIKELY(!fhi_is_block_start(page, p))) {
-    free_and_open(p, page, owner);
-    return;
-  }
-  outbox->left = left;
-  outbox->place = place + 1;
-  *place = (uintptr_t)p;
-}
-
-static size_t take_back(struct fhi_heap *heap, void *p);
 
 // A block that was handed to `heap` but is no block of a class's page of it any more, or never was.
 static FHI_NOINLINE size_t take_other(struct fhi_heap *heap, struct fhi_page *page, void *p) {
@@ -192,6 +131,7 @@ static FHI_NOINLINE size_t take_other(struct fhi_heap *heap, struct fhi_page *pa
     fhi_stop_double_free(p);
   if (owner == heap) {
     size_t size = page->size;
+    fhi_count(&heap->counters.remote_received, 1);
     fhi_large_free(heap, page);
     return size;
   }
@@ -201,21 +141,31 @@ static FHI_NOINLINE size_t take_other(struct fhi_heap *heap, struct fhi_page *pa
   return FHI_PAGE_SIZE;
 }
 
-static size_t take_back(struct fhi_heap *heap, void *p) {
-  struct fhi_page *page = fhi_page_of(p);
-  if (FHI_UNLIKELY(fhi_page_owner(page) != heap))
-    return take_other(heap, page, p);
-  size_t size = page->block;
-  if (FHI_UNLIKELY(!fhi_push(page, p)))
-    fhi_page_trigger(heap, page);
-  return size;
+// Blocks of one word of a page's bitmap that were handed to `heap`; their bytes.
+static size_t take_back_bits(struct fhi_heap *heap, uintptr_t word, uint64_t bits) {
+  char *start = (char *)(word & ~(FHI_PAGE_SIZE - 1));
+  unsigned number = (unsigned)(word / FHI_CARRIED_WORD) % FHI_BITMAP_WORDS;
+  struct fhi_page *page = fhi_page_of(start);
+  if (FHI_UNLIKELY(bits == 0))
+    fhi_stop_double_free(start);
+  if (FHI_LIKELY(fhi_page_owner(page) == heap)) {
+    size_t bytes = put_back(heap, page, number, bits);
+    if (FHI_LIKELY(bytes != 0))
+      return bytes;
+  }
+  // Another heap's, or one of them was freed twice: one by one.
+  size_t size = page->block, bytes = 0;
+  for (; bits != 0; bits &= bits - 1)
+    bytes += take_back(heap, start + (number * 64 + (size_t)__builtin_ctzll(bits)) * size);
+  return bytes;
 }
 
-// A word of a carrier: no address of ours if the program wrote into a block that it had freed.
-static inline size_t take_carried(struct fhi_heap *heap, uintptr_t word) {
+// A word of a carrier is no address of ours if the program wrote into a block that it had freed.
+static inline size_t take_carried(struct fhi_heap *heap, uintptr_t **place) {
+  uintptr_t word = *(*place)++;
   if (FHI_UNLIKELY(!fhi_is_shared((void *)word)))
     fhi_stop_double_free((void *)word);
-  return take_back(heap, (void *)word);
+  return (word & FHI_CARRIED_BITS) != 0 ? take_back_bits(heap, word, *(*place)++) : take_back(heap, (void *)word);
 }
 
 size_t fhi_remote_drain(struct fhi_heap *heap, size_t bytes) {
@@ -227,12 +177,13 @@ size_t fhi_remote_drain(struct fhi_heap *heap, size_t bytes) {
         break;
       carrier = (uintptr_t *)atomic_exchange_explicit(&heap->remote, 0, memory_order_seq_cst);
     }
-    uintptr_t header = *carrier;
-    fhi_count(&heap->counters.remote_received, (header >> CountShift) + 1);
+    uintptr_t header = *carrier, *place = carrier + 1, *end = place + (header >> FHI_CARRIER_SHIFT);
     heap->inbox = (uintptr_t *)(header & CARRIER_MASK);
-    for (uintptr_t *place = carrier + 1, *end = place + (header >> CountShift); place < end; ++place)
-      walked += take_carried(heap, *place);
-    walked += take_carried(heap, (uintptr_t)carrier);
+    if (heap->inbox)
+      __builtin_prefetch(heap->inbox); // another processor wrote it
+    while (place < end)
+      walked += take_carried(heap, &place);
+    walked += take_back(heap, carrier);
   }
   return walked;
 }

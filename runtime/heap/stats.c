@@ -34,10 +34,10 @@ UNWATCHED static void tally_page(struct fhi_tally *tally, struct fhi_page *page)
     if (PEEK(page->full))
       out = PEEK(page->capacity);
     else if (PEEK(page->list) != &page->free)
-      out = PEEK(page->carved);
+      out = PEEK(page->carved) - (uint64_t)PEEK(page->returned);
     else
       out = PEEK(page->used);
-    if (out > PEEK(page->capacity)) // a page that becomes another just now
+    if (out > PEEK(page->capacity)) // or less than none: a page that becomes another just now
       out = PEEK(page->capacity);
     tally->live_blocks += out;
     tally->live_bytes += at_most(out * block, 1);

@@ -11,6 +11,8 @@
 #include "fast.h"
 #include "threads.h"
 
+#include <string.h>
+
 _Atomic(uint32_t) fhi_trim_asked;
 
 enum { SystemShift = 12, SystemSize = 1 << SystemShift, SystemPages = 1 << (FHI_PAGE_SHIFT - SystemShift) };
@@ -67,6 +69,10 @@ static size_t trim_page(struct fhi_page *page) {
     unsigned i = (uint32_t)((char *)p - start) / page->block;
     free_blocks[i / 64] |= (uint64_t)1 << (i % 64);
   }
+  // What other threads freed: in the bitmap, which goes by the same numbers.
+  size_t bitmap = page->returned != 0 ? (page->capacity + 63u) / 64 : 0;
+  for (size_t word = 0; word < bitmap; ++word)
+    free_blocks[word] |= fhi_bitmap_of(page)[word];
   // A system page is busy if a block in use overlaps it, and while carving has not passed its end.
   uint16_t busy = 0;
   for (unsigned i = 0; i < page->carved; ++i)
@@ -79,6 +85,9 @@ static size_t trim_page(struct fhi_page *page) {
   uint16_t gone = (uint16_t)(~busy & ~page->away);
   if ((gone & carved_bits) == 0 && rest == SystemPages)
     return 0;
+  if (bitmap != 0)
+    memset(fhi_bitmap_of(page), 0, bitmap * sizeof(uint64_t));
+  page->returned = 0;
   page->away |= gone & (uint16_t)carved_bits;
   purge_bits(start, gone);
   void **last = &page->free;

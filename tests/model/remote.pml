@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// remote.pml - remote frees, and heaps whose threads have ended. Mirrors runtime/heap/remote.c (push, flush, drain, forward),
-// runtime/heap/orphans.c (add, visit, adopt, reclaim) and runtime/heap/threads.c (leave, reap).
+// remote.pml - remote frees, and heaps whose threads have ended. Mirrors runtime/heap/remote.c (push, drain, forward),
+// runtime/heap/outbox.c (gather, flush), runtime/heap/orphans.c (add, visit, adopt, reclaim) and runtime/heap/threads.c (leave, reap).
 //
 // Threads allocate, free blocks of each other's heaps, drain, reclaim a dead thread's segment, leave, free on as destructors do,
 // end, and are born again. A list of blocks is a set of bits: pushes by CAS and a take of everything commute, so their order says
@@ -37,6 +37,7 @@ typedef heap {
   mtype state = NONE;
   bool gone; // its thread's life line is broken
   byte remote, inbox;
+  byte gathered;     // what its thread has freed of others', and not put into an outbox: whose it is is asked when it is
   byte outbox[HEAPS]
 };
 heap heaps[HEAPS];
@@ -127,8 +128,27 @@ inline forward(o) { atomic { heaps[o].remote = heaps[o].remote | pending[o]; pen
 inline forward(o) { push(o, pending[o]) }
 #endif
 
-// Heap h's outboxes are handed over.
+// A block that heap h's thread gathered goes to its owner's outbox.
+inline pack(h) {
+  atomic {
+    b = 0;
+    do
+    :: !(heaps[h].gathered & BIT(b)) -> b++
+    :: else -> break
+    od;
+    heaps[h].gathered = heaps[h].gathered & ~BIT(b);
+    o = owner[SEGMENT_OF(b)];
+    heaps[h].outbox[o] = heaps[h].outbox[o] | BIT(b);
+    b = 0;
+    o = 0
+  }
+}
+// What heap h's thread gathered, and its outboxes, are handed over.
 inline flush(h) {
+  do
+  :: heaps[h].gathered != 0 -> pack(h)
+  :: else -> break
+  od;
   for (o : 0 .. HEAPS - 1) {
     if
     :: heaps[h].outbox[o] != 0 -> push(o, heaps[h].outbox[o])
@@ -230,6 +250,8 @@ proctype thread(byte mine) {
         o = owner[SEGMENT_OF(b)];
         if
         :: o == mine -> put_home(b)
+        :: o != mine && mine != NO_HEAP && stage == 0 -> heaps[mine].gathered = heaps[mine].gathered | BIT(b)
+        // The table has no room for it: as if it had gone into the outbox at once.
         :: o != mine && mine != NO_HEAP && stage == 0 -> heaps[mine].outbox[o] = heaps[mine].outbox[o] | BIT(b)
         :: o != mine && (mine == NO_HEAP || stage != 0) -> pending[o] = BIT(b); push(o, pending[o])
         fi

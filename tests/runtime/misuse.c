@@ -92,6 +92,21 @@ static void *gather_twice(void *p) {
   fhi_free(fhi_shared_malloc(16)); // with a heap of its own it hands over in batches
   return free_twice(p);
 }
+// Of two blocks that come back together the owner had freed one itself.
+static void *Pair[2];
+static void *gather_pair(void *unused) {
+  fhi_free(fhi_shared_malloc(16));
+  free_it(Pair[0]);
+  free_it(Pair[1]);
+  return unused;
+}
+static void free_first(void) {
+  Pair[0] = fhi_shared_malloc(64);
+  Pair[1] = fhi_shared_malloc(64);
+  fhi_free(Pair[0]);
+  on_other_thread(gather_pair, NULL);
+  fhi_remote_drain(fhi_shared_heap(), SIZE_MAX);
+}
 static void take_back(void *body(void *), void *p, size_t size) {
   on_other_thread(body, p);
   for (int i = 0; i < 10000; ++i)
@@ -102,6 +117,7 @@ static void remote_double_free(void) {
   STOPS(take_back(gather_twice, fhi_shared_malloc(64), 64), "double free: block 0x");
   STOPS(take_back(gather_twice, fhi_shared_malloc(16), 16), "double free: block 0x");
   STOPS(take_back(gather_twice, fhi_shared_malloc(200000), 200000), "double free: block 0x");
+  STOPS(free_first(), "double free: block 0x");
 }
 
 static void invalid(void) {

@@ -2,6 +2,7 @@
 //
 // remote.c - shared blocks of all sizes, made by one thread and freed by another, contents checked; makers end while their blocks
 // live.
+#include "../../runtime/heap/hardened.h"
 #include "heaps.h"
 
 #include <pthread.h>
@@ -58,8 +59,70 @@ static void come_back(void) {
   CHECK(fhi_mapped_bytes() <= before + (16u << 20));
 }
 
+// All blocks of a page but the first come back at once, in whatever order they were freed, and once each; they are given out
+// again in the order of their addresses, from one of them on, whatever else is taken in between.
+// A trim before that takes their order, not them.
+static void *free_mixed(void *argument) {
+  void **block = argument;
+  fhi_free(fhi_shared_malloc(16));
+  for (unsigned i = 0; i < 4096; ++i)
+    if (i * 1021 % 4096 != 0 && block[i * 1021 % 4096])
+      fhi_free(block[i * 1021 % 4096]);
+  return NULL;
+}
+static void free_elsewhere(void **block) {
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, free_mixed, block) == 0);
+  pthread_join(thread, NULL);
+  fhi_remote_drain(fhi_shared_heap(), SIZE_MAX);
+}
+static void in_order(size_t size, bool trim) {
+  static void *block[4096];
+  struct fhi_page *page;
+  unsigned count = 0, back = 0, turns = 0;
+  memset(block, 0, sizeof block);
+  do
+    block[0] = fhi_shared_malloc(size);
+  while (block[0] != (void *)fhi_page_start(fhi_page_of(block[0])));
+  page = fhi_page_of(block[0]);
+  for (count = 1; count < page->capacity; ++count) {
+    block[count] = fhi_shared_malloc(size);
+    CHECK(fhi_page_of(block[count]) == page);
+  }
+  free_elsewhere(block);
+  CHECK(page->returned == count - 1);
+  if (trim)
+    fhi_heap_trim(fhi_shared_heap());
+  CHECK(!trim || page->returned == 0);
+  memset(block + 1, 0, sizeof block - sizeof *block);
+  char *last = block[0];
+  for (unsigned i = 0; i < 100000 && back < count - 1; ++i) {
+    char *p = fhi_shared_malloc(size);
+    if (fhi_page_of(p) != page)
+      continue;
+    void **seen = &block[(size_t)(p - (char *)block[0]) / size];
+    CHECK(*seen == NULL);
+    *seen = p;
+    turns += p < last;
+    last = p;
+    memset(p, (int)i, size);
+    ++back;
+  }
+  CHECK(back == count - 1 && page->returned == 0 && (turns <= 1 || trim));
+  free_elsewhere(block);
+  CHECK(page->returned == count - 1);
+}
+
 int main(void) {
   heaps_start();
+  if (!fhi_hardened()) {
+    for (int trim = 0; trim < 2; ++trim) {
+      in_order(16, trim);
+      in_order(48, trim);
+      in_order(1008, trim);
+      in_order(4096, trim);
+    }
+  }
   come_back();
   for (int generation = 0; generation < 4; ++generation) {
     pthread_t threads[Threads];
