@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * tsrm.h - the interface of PHP's thread-safe resource manager (versions 5, 7 and 8) over freehold/globals.h, in the mode that
- * the including file is compiled for (globals/mode.h). What is said there of threads, order and shutdown holds here too;
- * docs/globals.md says where this differs from PHP's own.
+ * the including file is compiled for (globals/mode.h). What is said there of threads, order and shutdown holds here too, but that
+ * constructors, destructors and handlers run one at a time in all threads, as PHP's rely on: they must not wait for another
+ * thread's. docs/globals.md says where this differs from PHP's own.
  *
  * The layout: define FREEHOLD_TSRM_LAYOUT, in every file alike, as the header that `freehold-layout --engine tsrm` made, and put
  * FH_TSRM_DEFINE(); in one file. A resource's name there is the word that is the first argument of TSRMG_FAST, such as

@@ -23,6 +23,7 @@ static void give_turns_before(const fh_globals_t *end) {
 
 static void in_parent(void) {
   fhi_monitor_leave(&fhi_lists);
+  fhi_serial_in_parent();
   give_turns_before(NULL);
 }
 
@@ -46,6 +47,7 @@ static void take_turns(void) {
 
 static void before_fork(void) {
   take_turns();
+  fhi_serial_before_fork();
   fhi_monitor_enter(&fhi_lists);
 }
 
@@ -74,6 +76,7 @@ static void drop_others(fh_globals_t *engine) {
 
 static void in_child(void) {
   fhi_monitor_renew(&fhi_lists);
+  fhi_serial_in_child();
   fhi_monitor_renew(&Monitor);
   fhi_monitor_enter(&Monitor);
   for (fh_globals_t *engine = Running; engine; engine = fhi_engine(engine)->next)

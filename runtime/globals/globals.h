@@ -108,6 +108,17 @@ FHI_HIDDEN void fhi_turn_take(fh_globals_t *engine);
 FHI_HIDDEN void fhi_turn_give(fh_globals_t *engine);
 FHI_HIDDEN bool fhi_turn_mine(fh_globals_t *engine);
 
+// ---- serial.c ----
+// Around TSRM's constructors, destructors and handlers; a thread may enter again.
+FHI_HIDDEN void fhi_serial_enter(void);
+FHI_HIDDEN void fhi_serial_leave(void);
+// Out of it altogether, and in again as deep: around what may wait for other threads. 0: the calling thread is not inside.
+FHI_HIDDEN int fhi_serial_drop(void);
+FHI_HIDDEN void fhi_serial_again(int depth);
+FHI_HIDDEN void fhi_serial_before_fork(void); // nobody who is inside is waited for
+FHI_HIDDEN void fhi_serial_in_parent(void);
+FHI_HIDDEN void fhi_serial_in_child(void);
+
 // ---- resources.c ----
 // The resource of an id, NULL if there is none. In the monitor.
 FHI_HIDDEN struct fhi_resource *fhi_resource(fh_globals_t *engine, int id);

@@ -29,21 +29,26 @@ struct functions {
 };
 
 // ---- life ----
+// What PHP gave us runs inside fhi_serial_enter and _leave.
 
 static void begin(fh_globals_block_t *block) {
   fhi_monitor_enter(&fhi_lists);
   tsrm_thread_begin_func_t handler = Begin;
   fhi_monitor_leave(&fhi_lists);
+  fhi_serial_enter();
   if (handler)
     handler((THREAD_T)block->thread);
+  fhi_serial_leave();
 }
 
 static void end(fh_globals_block_t *block) {
   fhi_monitor_enter(&fhi_lists);
   tsrm_thread_end_func_t handler = End;
   fhi_monitor_leave(&fhi_lists);
+  fhi_serial_enter();
   if (handler)
     handler((THREAD_T)block->thread);
+  fhi_serial_leave();
 }
 
 bool tsrm_startup(int expected_threads, int expected_resources, int debug_level, const char *debug_filename) {
@@ -67,7 +72,9 @@ void tsrm_shutdown(void) {
     Shut = true;
     return;
   }
-  if (fh_globals_shutdown(TSRM) != 0) // called by a constructor or destructor
+  int inside = fhi_serial_drop(), error = fh_globals_shutdown(TSRM);
+  fhi_serial_again(inside);
+  if (error != 0) // called by a constructor or destructor
     return;
   Shut = true;
   fhi_monitor_enter(&fhi_lists);
@@ -93,15 +100,19 @@ bool tsrm_is_managed_thread(void) { return tsrm_get_ls_cache() != NULL; }
 
 static int construct(void *globals, void *argument) {
   const struct functions *functions = argument;
+  fhi_serial_enter();
   if (functions->ctor)
     functions->ctor(globals);
+  fhi_serial_leave();
   return 0;
 }
 
 static void destroy(void *globals, void *argument) {
   const struct functions *functions = argument;
+  fhi_serial_enter();
   if (functions->dtor)
     functions->dtor(globals);
+  fhi_serial_leave();
 }
 
 static ts_rsrc_id allocate(fh_globals_resource_t *resource, ts_allocate_ctor ctor, ts_allocate_dtor dtor) {
@@ -116,7 +127,9 @@ static ts_rsrc_id allocate(fh_globals_resource_t *resource, ts_allocate_ctor cto
   resource->ctor = construct;
   resource->dtor = destroy;
   resource->argument = functions;
+  int inside = fhi_serial_drop(); // a constructor that registers
   ts_rsrc_id made = fh_globals_register(TSRM, resource);
+  fhi_serial_again(inside);
   if (!made) { // nobody has it any more
     free(functions);
     return 0;
@@ -153,15 +166,18 @@ ts_rsrc_id ts_allocate_fast_id(ts_rsrc_id *id, size_t *offset, size_t size, ts_a
 
 void tsrm_reserve(size_t size) {
   struct fhi_engine *e = fhi_engine(TSRM);
+  int inside = fhi_serial_drop();
   fhi_enter(TSRM);
   // What the layout has need not be in the reserve as well, but who calls this does not know of the layout.
   size_t need = TSRM->reserve + ((size + FH_GLOBALS_ALIGNMENT - 1) & ~(size_t)(FH_GLOBALS_ALIGNMENT - 1));
   if (fhi_running(TSRM) && !TSRM->native && !e->first && size < PTRDIFF_MAX / 2 && need > TSRM->size)
     TSRM->size = need;
   fhi_leave(TSRM);
+  fhi_serial_again(inside);
 }
 
 void ts_free_id(ts_rsrc_id id) {
+  int inside = fhi_serial_drop();
   fhi_enter(TSRM);
   struct fhi_resource *resource = fhi_running(TSRM) ? fhi_resource(TSRM, id) : NULL;
   // The caller's variables keep what they have: 0 would ask for the whole table, and name the block's head as the place.
@@ -169,6 +185,7 @@ void ts_free_id(ts_rsrc_id id) {
     resource->as.id = NULL, resource->as.offset = NULL;
   fhi_leave(TSRM);
   fh_globals_unregister(TSRM, id);
+  fhi_serial_again(inside);
 }
 
 struct apply {
@@ -182,8 +199,11 @@ static int apply(void *globals, fh_globals_block_t *block, void *argument) {
 }
 
 void ts_apply_for_id(ts_rsrc_id id, void (*callback)(void *)) {
-  if (callback)
-    fh_globals_for_each_resource(TSRM, id, apply, &(struct apply){callback});
+  if (!callback)
+    return;
+  int inside = fhi_serial_drop();
+  fh_globals_for_each_resource(TSRM, id, apply, &(struct apply){callback});
+  fhi_serial_again(inside);
 }
 
 // ---- threads ----
@@ -205,7 +225,9 @@ void *ts_resource_ex(ts_rsrc_id id, THREAD_T *thread) {
   fh_globals_block_t *block;
   if (thread && !pthread_equal(*thread, pthread_self())) {
     struct search search = {*thread, NULL};
+    int inside = fhi_serial_drop();
     fh_globals_for_each(TSRM, is_of, &search);
+    fhi_serial_again(inside);
     block = search.found;
   } else {
     block = tsrm_get_ls_cache();
@@ -216,8 +238,10 @@ void *ts_resource_ex(ts_rsrc_id id, THREAD_T *thread) {
 }
 
 void ts_free_thread(void) {
+  int inside = fhi_serial_drop();
   if (!Main)
     fh_globals_thread_exit(TSRM);
+  fhi_serial_again(inside);
 }
 
 THREAD_T tsrm_thread_id(void) { return pthread_self(); }

@@ -3,6 +3,8 @@
 // registering.c - resources that come and go while threads have theirs.
 #include "suite.h"
 
+#include <sched.h>
+
 #include <dlfcn.h>
 
 static ts_rsrc_id CId;
@@ -116,15 +118,28 @@ static void *is_waited_for(void *unused) {
   ts_free_thread();
   return unused;
 }
-static void make_and_wait(void *globals) {
-  make_piece(globals);
-  if (tsrm_is_main_thread())
-    in_thread(is_waited_for, NULL);
+
+// PHP's change what its threads share without atomics, and rely on that.
+static atomic_int Inside;
+static void alone(void) {
+  CHECK(atomic_fetch_add(&Inside, 1) == 0);
+  sched_yield();
+  CHECK(atomic_fetch_sub(&Inside, 1) == 1);
+}
+static void make_alone(void *globals) { make_piece(globals), alone(); }
+static void destroy_alone(void *globals) { destroy_piece(globals), alone(); }
+static void *comes_and_goes(void *silent) {
+  check_piece(CId, 0);
+  if (!silent)
+    ts_free_thread();
+  return NULL;
 }
 
-void test_constructor_waits(void) {
+void test_one_at_a_time(void) {
   start();
-  CHECK(ts_allocate_id(&CId, sizeof(struct piece), make_and_wait, destroy_piece) > 0);
+  CHECK(ts_allocate_id(&CId, sizeof(struct piece), make_alone, destroy_alone) > 0);
+  for (int round = 0; round < 10; ++round)
+    in_threads(16, comes_and_goes);
   stop();
 }
 
