@@ -84,14 +84,19 @@ static void ask(struct load *load, uint64_t number) {
   size_t size = strcmp(one->method, "POST") ? 0 : 100 + number % 1000;
   memset(body, 'x', size);
   body[size] = 0;
+  errno = 0;
   int status = http_ask(load->options->port, load->options->seconds, one->method, target, body, &answer);
   const char *got = answer.text ? answer.text : "";
   if (status == one->status && strstr(got, text)) {
     load->right++;
   } else {
+    int error = errno;
     if (!status)
       load->silent++;
-    if (load->wrong++ < SHOWN)
+    if (load->wrong++ < SHOWN && !status)
+      fprintf(stderr, "load: %s %s: expected %d \"%s\", got no answer: %s\n", one->method, target, one->status, text,
+              error ? strerror(error) : "it ends too early");
+    else if (load->wrong <= SHOWN)
       fprintf(stderr, "load: %s %s: expected %d \"%s\", got %d \"%.200s\"\n", one->method, target, one->status, text, status,
               got);
   }

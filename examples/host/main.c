@@ -3,6 +3,7 @@
 // host - a threaded server of the loopback address around an engine that runs scripts: see usage() and README.md.
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,8 +191,8 @@ static int serve(struct options *options) {
   struct stat folder;
   if (stat(options->server.folder, &folder) != 0 || !S_ISDIR(folder.st_mode))
     complain("no such folder: ", options->server.folder);
-  char *real = realpath(options->server.folder, NULL);
-  options->server.folder = real;
+  static char folder_path[PATH_MAX];
+  options->server.folder = realpath(options->server.folder, folder_path);
   const struct engine *engine = get_engine(options);
   server_signals();
   int listener = server_listen(&options->server.port), code = 0, status = 0;
@@ -225,7 +226,6 @@ static int serve(struct options *options) {
   }
   if (options->stats && server_json(options->stats, &result, engine, &count))
     code = code ? code : 4;
-  free(real);
   return code;
 }
 

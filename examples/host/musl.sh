@@ -73,7 +73,7 @@ printf '#!/bin/sh\nexec musl-gcc -idirafter "%s" "$@"\n' "$work/musl/include" > 
 # PHP's configure asks `ldd --version` whether it is musl: musl's loader is that program, too.
 loader=/lib/ld-musl-$(uname -m).so.1
 ln -sfn "$loader" "$work/musl/ldd"
-"$work/musl/ldd" --version 2>&1 | grep -q ^musl || fail "musl's loader is not $loader" 3
+case $("$work/musl/ldd" --version 2>&1) in musl*) ;; *) fail "musl's loader is not $loader" 3 ;; esac
 export CC=$work/musl/cc PATH=$work/musl:$PATH
 
 # libfreehold-tsrm-MODE.a for musl, from the sources that Freehold's own build lists; written only if it changed, so that what is linked
