@@ -138,9 +138,9 @@ int fh_globals_stats_print(fh_globals_t *engine, int fd, fh_stats_form_t form) {
     print(&text, engine, form);
   } while (text.length > text.size);
   // One write, as far as the kernel goes, so that the texts of several processes do not mix.
-  ssize_t written = write(fd, text.buffer, text.length);
+  int error = fhi_os_write(fd, text.buffer, text.length);
   free(text.buffer);
-  return fhi_error(written == (ssize_t)text.length ? 0 : FH_GLOBALS_EINVAL);
+  return fhi_error(error == 0 ? 0 : FH_GLOBALS_EINVAL);
 }
 
 void fhi_stats_at_shutdown(fh_globals_t *engine) {
