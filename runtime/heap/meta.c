@@ -4,9 +4,10 @@
 //
 // The arrays cover both ranges, with 8 KiB a segment. They are mapped in chunks, as segments need them. Where address space is
 // not limited a chunk's neighbours are reserved with it, readable: then a free of whatever address near our blocks finds a
-// descriptor, if only one that says that nothing is there. All of both ranges would be 4 GiB, which a limit that the program sets
-// later would count. Bitmaps, of the shared range only, are never reserved: none but the owner of a block looks there. 2 MiB a
-// chunk, of which those cost memory that other threads' frees have touched.
+// descriptor, if only one that says that nothing is there. All of both ranges is 4 GiB, which a limit that the program sets later
+// would count: that much is reserved only under FREEHOLD_CHECK, where no address whatever may lead to a crash. Bitmaps, of the
+// shared range only, are never reserved: none but the owner of a block looks there. 2 MiB a chunk, of which those cost memory
+// that other threads' frees have touched.
 #include "hardened.h"
 
 #include <string.h>
