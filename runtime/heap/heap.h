@@ -25,6 +25,8 @@
 #define FHI_HEAP_H
 
 #include "../access/access.h"
+#include "idle.h"
+#include "remote.h"
 
 #include <stdatomic.h>
 
@@ -112,30 +114,6 @@ _Static_assert(sizeof(struct fhi_segment) == 128, "headers are found by a shift"
 struct fhi_sites;
 struct fhi_hard;
 
-// Up to 64 blocks of one page that a thread has freed and not handed over yet: bits of one word of the page's bitmap; outbox.c.
-struct fhi_gathered {
-  uintptr_t word; // the page's descriptor + the word's number; 0: none
-  uint64_t bits;
-};
-// What a thread has made ready to hand over to one other heap.
-struct fhi_outbox {
-  struct fhi_heap *owner; // NULL: empty
-  uintptr_t *first;       // the carrier that is being filled; it links to those filled before
-  uintptr_t *last;        // the first one that was filled
-  uintptr_t *place, *end; // in the carrier: where the next word goes
-} __attribute__((aligned(64)));
-// A carrier's first word: how many words follow << FHI_CARRIER_SHIFT | the next carrier. A word that follows is a block's
-// address, or begins a page's bits: the page's start | number of the bitmap's word * FHI_CARRIED_WORD | FHI_CARRIED_BITS, then
-// the bits.
-enum { FHI_CARRIER_SHIFT = 48, FHI_CARRIED_BITS = 1, FHI_CARRIED_WORD = 16 };
-enum { FHI_GATHERED_BITS = 6, FHI_GATHERED = 1 << FHI_GATHERED_BITS };
-// Taken back on a slow path, at most, in bytes; more before a page is taken.
-enum { FHI_PORTION = 1 << 15 };
-enum { FHI_OUTBOX_BITS = 4, FHI_OUTBOXES = 1 << FHI_OUTBOX_BITS };
-
-// Values of fhi_heap.state, for shared heaps; see remote.c.
-enum fhi_heap_state { FHI_OWNED, FHI_LEAVING, FHI_ORPHAN, FHI_LOST };
-
 // What stats.c found of a heap when it last looked; under the global lock.
 struct fhi_tally {
   uint64_t live_bytes, live_blocks, huge_bytes, mapped_bytes, idle_bytes;
@@ -152,26 +130,6 @@ struct fhi_counters {
 static inline void fhi_count(_Atomic(uint64_t) *counter, uint64_t more) {
   atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more, memory_order_relaxed);
 }
-
-// What a heap knows of its free pages (idle.c).
-struct fhi_idle {
-  uint32_t used;        // pages that are not free
-  uint32_t flush_below; // when `used` falls below this, the heads are flushed
-  uint32_t pages;       // free ones that have memory behind them
-  uint32_t low, high;   // the least and the most of those since `looked`
-  uint32_t lent;        // pages that may be idle beyond a fair share, by leave of cache.c
-  uint32_t edge;        // and those of one segment more, at whose edge the heap is
-  uint32_t ask_at;      // after a refusal: as many must be idle before it asks for more
-  uint32_t purged;      // pages since not needed again, and when it was
-  uint32_t purged_at;   // this and the next in milliseconds
-  uint32_t looked;
-  uint32_t events;
-  uint32_t turned_over; // pages taken and given back, together; about as many were when the heap last took a segment, 0: never
-  uint32_t grew_at;
-  uint32_t gave_at;         // when it last let go of a segment or a huge block, in milliseconds
-  uint32_t trimmed;         // the last request of fhi_trim_asked that was obeyed
-  struct fhi_segment *next; // the next one of the open segments to be looked at; NULL: the first
-};
 
 struct fhi_heap {
   void *heads[FH_CLASS_COUNT]; // shared heaps: the classes' heads. Local ones have theirs in the thread's record.
@@ -364,45 +322,17 @@ FHI_HIDDEN void fhi_heap_clear(struct fhi_heap *heap);
 // Unmaps empty segments but for `keep`.
 FHI_HIDDEN void fhi_segments_release(struct fhi_heap *heap, unsigned keep);
 
-// ---- idle.c ----
-// Pages of the heap were taken, `fresh` of them without memory behind them; were given back; segments join and leave it. Taken
-// and limit may purge free pages and let go of empty segments.
-FHI_HIDDEN void fhi_idle_taken(struct fhi_heap *heap, unsigned pages, unsigned fresh);
-FHI_HIDDEN void fhi_idle_given(struct fhi_heap *heap, unsigned pages);
-FHI_HIDDEN bool fhi_idle_is_too_much(const struct fhi_heap *heap); // for a heap that has an empty segment
-FHI_HIDDEN void fhi_idle_limit(struct fhi_heap *heap);
-// The heap is about to let go of an empty segment with so many pages that have memory behind them; to take a new one.
-FHI_HIDDEN void fhi_idle_gives(struct fhi_heap *heap, unsigned pages);
-FHI_HIDDEN void fhi_idle_grows(struct fhi_heap *heap);
-// It stays behind in a forked child, and will never be used again.
-FHI_HIDDEN void fhi_idle_lost(const struct fhi_heap *heap);
-FHI_HIDDEN void fhi_idle_moved(struct fhi_heap *heap, const struct fhi_segment *segment, bool joins);
-// Gives the memory of a segment's free pages back; how many there were.
-FHI_HIDDEN size_t fhi_segment_purge(struct fhi_heap *heap, struct fhi_segment *segment);
-// Gives back all segments and pages of the heap that are free; bytes.
-FHI_HIDDEN size_t fhi_heap_purge(struct fhi_heap *heap);
-// There is no memory: gives up what this thread keeps empty. Was there any?
-FHI_HIDDEN bool fhi_idle_give_up(void);
-// Forgets why the heap kept more than little, and repays what it borrowed.
-FHI_HIDDEN void fhi_idle_forget(struct fhi_heap *heap);
-FHI_HIDDEN void fhi_idle_act(struct fhi_heap *heap);
-// ---- trim.c ----
-// Gives back the memory of all that is free, and forgets why more was kept; the bytes given back.
-FHI_HIDDEN size_t fhi_heap_trim(struct fhi_heap *heap);
-// The same for all heaps that can be reached; the others are asked.
-FHI_HIDDEN size_t fhi_trim(void);
-extern FHI_HIDDEN _Atomic(uint32_t) fhi_trim_asked;
-// Blocks that are away: is this one, how many are, and some of them into *list, which is empty and is not afterwards.
-FHI_HIDDEN bool fhi_block_is_away(const struct fhi_page *page, unsigned index);
-FHI_HIDDEN unsigned fhi_page_away_count(const struct fhi_page *page);
-FHI_HIDDEN void fhi_page_fetch(struct fhi_page *page, void **list);
-
 // Called on slow paths, where no page is in the middle of anything: trims if somebody asked, flushes the heads of a heap that
 // shrank.
 static inline void fhi_idle_look(struct fhi_heap *heap) {
   if (FHI_UNLIKELY(heap->idle.used < heap->idle.flush_below) ||
       FHI_UNLIKELY(heap->idle.trimmed != atomic_load_explicit(&fhi_trim_asked, memory_order_relaxed)))
     fhi_idle_act(heap);
+}
+
+// Is there anything for the heap to take back?
+static inline bool fhi_remote_waits(struct fhi_heap *heap) {
+  return heap->inbox || atomic_load_explicit(&heap->remote, memory_order_relaxed) != 0;
 }
 
 // ---- page.c ----
@@ -445,24 +375,6 @@ FHI_HIDDEN size_t fhi_usable_size(const void *p);
 FHI_HIDDEN void fhi_free_slow(void *p);
 // The same of a block that its caller says was asked for with this size.
 FHI_HIDDEN void fhi_free_sized_slow(void *p, size_t size);
-
-// ---- outbox.c ----
-// free() of a block that is not in a page of this thread's. What the fast path knows already: page is p's descriptor, mine the
-// thread's shared heap or fhi_no_heap.
-FHI_HIDDEN void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_heap *mine);
-// Hands over what the heap's thread has gathered for others; visit: the lock is not held, so orphans may be drained at once.
-FHI_HIDDEN void fhi_outboxes_flush(struct fhi_heap *heap, bool visit);
-
-// ---- remote.c ----
-// Hands a list of carriers to its shared heap; the last one's count is set and its link is zero. visit: as above.
-FHI_HIDDEN void fhi_remote_push(struct fhi_heap *owner, uintptr_t *first, uintptr_t *last, bool visit);
-// Hands one block of any size to its shared heap.
-FHI_HIDDEN void fhi_remote_free(struct fhi_heap *owner, void *p);
-// Takes back what others freed of heap's, up to about `bytes`; how much it was.
-FHI_HIDDEN size_t fhi_remote_drain(struct fhi_heap *heap, size_t bytes);
-static inline bool fhi_remote_waits(struct fhi_heap *heap) {
-  return heap->inbox || atomic_load_explicit(&heap->remote, memory_order_relaxed) != 0;
-}
 
 // ---- misuse.c: one line and abort ----
 FHI_HIDDEN _Noreturn void fhi_stop_wrong_thread(const void *p, const struct fhi_block *block);
