@@ -4,8 +4,8 @@
 in shared libraries, after the link, and compares them with a plain global's.
 
 Four accesses are with barriers between, so that what is not an address is loaded anew each time; calm are four without. By value: with
-FH_G_VALUE. Kept: static in an executable is a plain global; cached one more an access; gs in a library at most a plain global's, with
-barriers only by value; an atomic load as one access.
+FH_G_VALUE. A COMPILER with ++ in its name compiles the same as C++. Kept: static in an executable is a plain global; cached one more an
+access; gs in a library at most a plain global's, with barriers only by value, which g++ does not have; an atomic load as one access.
 Exit: 0 kept, 1 broken, 77 no objdump."""
 import pathlib
 import re
@@ -54,12 +54,14 @@ def main():
                 objects = []
                 for part in ("PLAIN_DEFINITIONS", "ACCESS_ENGINE"):
                     objects.append(out.with_suffix(f".{part}.o"))
-                    subprocess.run([compiler, *flags, f"-D{part}", "-c", HERE / "access_code.c", "-o", objects[-1]], check=True)
+                    language = ["-x", "c++"] if "++" in compiler else []
+                    subprocess.run([compiler, *flags, *language, f"-D{part}", "-c", HERE / "access_code.c", "-o", objects[-1]], check=True)
                 subprocess.run([compiler, *ldflags, *objects, libdir / f"libfreehold-tsrm-{mode}.a", "-o", out, "-pthread"], check=True)
                 n = instructions(out)
                 print(f"{compiler:10} {mode:8} {kind:4}" + "".join(f"  {n[f] - 1:2} ({n['plain_' + f.split('_')[1]] - 1})" for f in ACCESSES))
+                without_value = ("mode_four", "value_four") if pathlib.Path(compiler).name.startswith("g++") else ("mode_four",)
                 extra = KEPT.get((mode, kind))
-                over = [f for f, accesses in ACCESSES.items() if extra is not None and (mode, f) != ("gs", "mode_four")
+                over = [f for f, accesses in ACCESSES.items() if extra is not None and not (mode == "gs" and f in without_value)
                         and n[f] > n["plain_" + f.split("_")[1]] + extra * accesses]
                 if over:
                     print(f"BROKEN: {compiler}, {mode}, {kind}: more than a plain global's + {extra} an access: {', '.join(over)}")

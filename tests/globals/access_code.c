@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // access_code.c - what access.py disassembles: one access and four (two structs, nothing kept over the barriers but addresses),
-// to plain globals and to the engine's.
+// to plain globals and to the engine's. C, and as C++ too.
+#ifdef __cplusplus
+extern "C" {
+#endif
 #ifdef PLAIN_DEFINITIONS
 #include "engine_types.h"
 struct executor_globals plain_executor;
@@ -50,4 +53,7 @@ FH_RESOURCE_DEFINE(test, compiler);
 #ifdef EXECUTABLE
 int main(void) { return 0; }
 #endif
+#endif
+#ifdef __cplusplus
+}
 #endif

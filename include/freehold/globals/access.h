@@ -16,6 +16,7 @@
 #else
 #define FH_GLOBALS_C_ extern
 #endif
+#define FH_GLOBALS_UNUSED_ __attribute__((unused)) /* a file may define a resource and not register it */
 #define FH_GLOBALS_VARIABLE_ FH_GLOBALS_EXPORT_ FH_GLOBALS_TLS_MODEL
 
 /* ---- The context: a parameter in modes passed and classic, nothing in the others ----
@@ -69,6 +70,10 @@
 #if FH_GLOBALS_HAS_CONTEXT
 #define FH_GLOBALS_BASE(ENGINE) ((char *)fh_context)
 #elif FH_GLOBALS_MODE == FH_GLOBALS_GS
+/* Has the language pointers through the segment register? clang always, gcc in C unless a -std=c... leaves its extensions out. */
+#if defined(__SEG_GS) && (defined(__clang__) || !(defined(__cplusplus) || defined(__STRICT_ANSI__)))
+#define FH_GLOBALS_SEGMENT_ 1
+#endif
 /* A call may change it: it may register the thread, or switch to another block. FREEHOLD_GLOBALS_KEEPS_BASE=1 is for files where
    no function that uses globals does either, directly or not, nor asks first whether its thread is registered: the base is then
    read anywhere in a function, and kept over calls. */
@@ -78,19 +83,23 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
   __asm__("movq %%gs:%c1, %0" : "=r"(base) : "i"(FH_GLOBALS_SELF));
   return base;
 }
-#elif defined(__SEG_GS) && !defined(__cplusplus)
+#else
 /* Of a type that nothing else has, so that a store to something else leaves it known. */
 struct fh_globals_gs_head {
   struct fh_globals_gs_block *self;
 };
+#ifndef FH_GLOBALS_SEGMENT_
+/* Stands for what is at %gs: a call may have changed it. There is no such variable, and no instruction names it. */
+FH_GLOBALS_C_ FH_GLOBALS_LOCAL_ struct fh_globals_gs_head fh_globals_gs_stand_in;
+#endif
 static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
+#ifdef FH_GLOBALS_SEGMENT_
   return (char *)((const struct fh_globals_gs_head __seg_gs *)FH_GLOBALS_SELF)->self;
-}
 #else
-static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
   char *base;
-  __asm__ volatile("movq %%gs:%c1, %0" : "=r"(base) : "i"(FH_GLOBALS_SELF));
+  __asm__("movq %%gs:%c1, %0" : "=r"(base) : "i"(FH_GLOBALS_SELF), "m"(fh_globals_gs_stand_in));
   return base;
+#endif
 }
 #endif
 #define FH_GLOBALS_BASE(ENGINE) (fh_globals_gs_base())
@@ -127,7 +136,7 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
   FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ int fh_id_##ENGINE##_##RESOURCE
 #define FH_RESOURCE_DEFINE(ENGINE, RESOURCE)                                                                                     \
   FH_GLOBALS_TLS void *fh_pointer_##ENGINE##_##RESOURCE;                                                                         \
-  static void **fh_pointer_of_##ENGINE##_##RESOURCE(void) { return &fh_pointer_##ENGINE##_##RESOURCE; }                          \
+  FH_GLOBALS_UNUSED_ static void **fh_pointer_of_##ENGINE##_##RESOURCE(void) { return &fh_pointer_##ENGINE##_##RESOURCE; }       \
   int fh_id_##ENGINE##_##RESOURCE
 #define FH_RESOURCE_POINTER_(ENGINE, RESOURCE) fh_pointer_of_##ENGINE##_##RESOURCE
 #define FH_RESOURCE(ENGINE, RESOURCE, TYPE) ((TYPE *)fh_pointer_##ENGINE##_##RESOURCE)
@@ -144,7 +153,16 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 
 /* A value that other threads set, read without a lock: as __atomic_load_n(pointer, __ATOMIC_SEQ_CST), but one instruction on a
    global. gcc computes the address of a thread-local variable for its own, which takes two more. */
-#if (defined(__x86_64__) || defined(__i386__)) && !defined(__cplusplus)
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__cplusplus)
+extern "C++" {
+template <class T> static inline __attribute__((always_inline)) T fh_globals_atomic_load(const volatile T *pointer) {
+  T value = *pointer;
+  __asm__ volatile("" : : : "memory");
+  return value;
+}
+}
+#define FH_GLOBALS_ATOMIC_LOAD(pointer) fh_globals_atomic_load(pointer)
+#elif defined(__x86_64__) || defined(__i386__)
 #define FH_GLOBALS_ATOMIC_LOAD(pointer)                                                                                          \
   (__extension__({                                                                                                               \
     __typeof__(0 ? *(pointer) : *(pointer)) fh_value_ = *(const volatile __typeof__(*(pointer)) *)(pointer);                     \
@@ -157,10 +175,11 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 
 /* The global itself: an lvalue, whose address may be taken and is good until the thread ends. */
 #define FH_G(ENGINE, RESOURCE, TYPE, MEMBER) (FH_RESOURCE(ENGINE, RESOURCE, TYPE)->MEMBER)
-/* The same where it is only read or assigned, whole: in mode gs a C compiler then needs one instruction for it, and no register
-   for the base. Its address cannot be passed on as an ordinary pointer, nor can a member that is an array; the compiler says so.
-   Not for atomic built-ins. Under a sanitizer it is FH_G: one sees no access through a segment, and ThreadSanitizer makes an
-   atomic one a call that forgets the segment. */
+/* The same where it is only read or assigned, whole: in mode gs it is then one instruction, and needs no register for the base.
+   Its address cannot be passed on as an ordinary pointer, nor can a member that is an array; the compiler says so. Not for atomic
+   built-ins. It is FH_G where the language has no such pointers: in g++'s C++, in gcc's C with -std=c11 instead of -std=gnu11.
+   And under a sanitizer: one sees no access through a segment, and ThreadSanitizer makes an atomic one a call that forgets the
+   segment. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define FH_GLOBALS_SANITIZED_ 1
 #elif defined(__has_feature)
@@ -168,7 +187,7 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 #define FH_GLOBALS_SANITIZED_ 1
 #endif
 #endif
-#if FH_GLOBALS_MODE == FH_GLOBALS_GS && defined(__SEG_GS) && !defined(__cplusplus) && !defined(FH_GLOBALS_SANITIZED_)
+#if FH_GLOBALS_MODE == FH_GLOBALS_GS && defined(FH_GLOBALS_SEGMENT_) && !defined(FH_GLOBALS_SANITIZED_)
 #define FH_G_VALUE(ENGINE, RESOURCE, TYPE, MEMBER) (((TYPE __seg_gs *)(uintptr_t)FH_LAYOUT_##ENGINE##_##RESOURCE)->MEMBER)
 #else
 #define FH_G_VALUE(ENGINE, RESOURCE, TYPE, MEMBER) FH_G(ENGINE, RESOURCE, TYPE, MEMBER)
@@ -198,7 +217,7 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
   FH_MODULE_VARIABLES_(MODULE)
 #define FH_MODULE_DEFINE(ENGINE, MODULE)                                                                                         \
   FH_GLOBALS_TLS void *fh_pointer_##MODULE;                                                                                      \
-  static void **fh_pointer_of_##MODULE(void) { return &fh_pointer_##MODULE; }                                                    \
+  FH_GLOBALS_UNUSED_ static void **fh_pointer_of_##MODULE(void) { return &fh_pointer_##MODULE; }                                 \
   FH_MODULE_UNLOAD_(ENGINE, MODULE)
 #define FH_MODULE_POINTER_(MODULE) fh_pointer_of_##MODULE
 #define FH_MODULE(ENGINE, MODULE, TYPE)                                                                                          \

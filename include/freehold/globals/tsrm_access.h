@@ -79,7 +79,7 @@ extern FH_GLOBALS_VARIABLE_ TSRM_TLS void *TSRMLS_CACHE;
   FH_GLOBALS_C_ TSRM_API ts_rsrc_id id
 #define TSRMG_D(type, id)                                                                                                        \
   TSRM_TLS void *id##_pointer FH_GLOBALS_TLS_MODEL;                                                                              \
-  static void **id##_pointer_of(void) { return &id##_pointer; }                                                                  \
+  FH_GLOBALS_UNUSED_ static void **id##_pointer_of(void) { return &id##_pointer; }                                               \
   ts_rsrc_id id
 #define TSRMG_ALLOCATE(id, size, ctor, dtor) fh_tsrm_allocate(NULL, &id, NULL, size, ctor, dtor, id##_pointer_of)
 #else
