@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +178,24 @@ int http_serve(int connection, const struct engine *engine, const char *folder) 
   return status > 0 ? status : 0;
 }
 
+// A stopped and continued program is interrupted here too; the connection then comes about by itself.
+static bool connected(int connection, const struct sockaddr_in *address, unsigned seconds) {
+  struct pollfd waited = {.fd = connection, .events = POLLOUT};
+  int error = 0, ready;
+  socklen_t size = sizeof error;
+  if (connect(connection, (const struct sockaddr *)address, sizeof *address) == 0)
+    return true;
+  if (errno != EINTR)
+    return false;
+  do
+    ready = poll(&waited, 1, (int)seconds * 1000);
+  while (ready < 0 && errno == EINTR);
+  if (ready != 1 || getsockopt(connection, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+    return false;
+  errno = error;
+  return !error;
+}
+
 int http_ask(int port, unsigned seconds, const char *method, const char *target, const char *body, struct buffer *answer) {
   int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), status = 0;
   struct sockaddr_in address = {
@@ -190,8 +209,8 @@ int http_ask(int port, unsigned seconds, const char *method, const char *target,
   if (connection < 0)
     return 0;
   limit_waiting(connection, seconds);
-  if (connect(connection, (struct sockaddr *)&address, sizeof address) == 0 && (size_t)size < sizeof head &&
-      send_all(connection, head, (size_t)size) && send_all(connection, body, strlen(body)))
+  if (connected(connection, &address, seconds) && (size_t)size < sizeof head && send_all(connection, head, (size_t)size) &&
+      send_all(connection, body, strlen(body)))
     while (receive(connection, &all))
       ;
   close(connection);
