@@ -58,8 +58,8 @@ def host(work, build):
 
 
 def digest(output):
-    """The scripts print times, padded to a column; all else must be the same in every build."""
-    return hashlib.sha256(re.sub(r"\d+\.\d+|==[0-9]+==.*|\s+", "", output).encode()).hexdigest()[:12]
+    """The scripts print times and differences of times, padded to a column; all else must be the same in every build."""
+    return hashlib.sha256(re.sub(r"-?\d[\d,]*\.\d+|==[0-9]+==.*|\s+", "", output).encode()).hexdigest()[:12]
 
 
 def count(work, how, command):
