@@ -54,7 +54,8 @@ enum {
   FH_GLOBALS_ENOTSTARTED, /* before startup, or after shutdown */
   FH_GLOBALS_ENOMEM,
   FH_GLOBALS_EINVAL,  /* a size of 0, an unknown id, an alignment that is no power of two, NULL */
-  FH_GLOBALS_ELAYOUT, /* the registered size is not the one the layout was generated with; a line on stderr names both */
+  FH_GLOBALS_ELAYOUT, /* the registered size is not the one the layout was generated with, or the module was compiled with another
+                         layout than the engine; a line on stderr names both */
   FH_GLOBALS_ECTOR,   /* a constructor failed; all is as before */
   FH_GLOBALS_EGS,     /* %gs cannot be had; a line on stderr says who has it and what to build instead */
   FH_GLOBALS_EMODE, /* the module's mode is none that the engine offers, or the library's version is another; a line says which */
@@ -91,6 +92,7 @@ typedef struct fh_globals_resource {
   void **(*pointer)(void); /* the calling thread's pointer to it (mode pointer); may be NULL */
   int mode;                /* FH_GLOBALS_MODE of the code that uses it; 0: it asks fh_globals_get */
   bool in_block;           /* fail (FH_GLOBALS_ENOMEM) instead of giving it memory of its own when the reserve is used up */
+  const char *layout; /* that this code was compiled with: FH_GLOBALS_LAYOUT(engine); NULL: it reaches none of its resources */
 } fh_globals_resource_t;
 /* Registers a resource and constructs it for every registered thread before it returns, in the order the threads came, the id in
    place from the start. A thread that is just constructing its own takes it in turn, after those before it. Registrations of
@@ -99,7 +101,7 @@ fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resou
 /* The same as the macros of access.h call it. */
 fh_globals_id_t fh_globals_register_one(fh_globals_t *engine, const char *name, size_t size, fh_globals_ctor_t *ctor,
                                         fh_globals_dtor_t *dtor, fh_globals_id_t *id, ptrdiff_t *offset, void **(*pointer)(void),
-                                        int mode);
+                                        int mode, const char *layout);
 /* What a module's own destructor calls: unregisters if the module goes before the engine; nothing when the process ends. */
 void fh_globals_unloading(fh_globals_t *engine, fh_globals_id_t id);
 /* Destroys it for every thread, on the calling thread. When it returns, no constructor or destructor of it runs: the code may be

@@ -126,6 +126,12 @@ FHI_HIDDEN void fhi_resources_drop(fh_globals_t *engine);
 // From now on the process's end is known from the unloading of a module.
 FHI_HIDDEN void fhi_watch_exit(void);
 
+// ---- fits.c ----
+// The layout's line of that name, NULL: there is none.
+FHI_HIDDEN const fh_globals_slot_t *fhi_slot(const fh_globals_t *engine, const char *name);
+// 0, or the error of which a line has told.
+FHI_HIDDEN int fhi_fits(const fh_globals_t *engine, const fh_globals_resource_t *as);
+
 // ---- construct.c: one resource of one record; in the monitor, left meanwhile ----
 FHI_HIDDEN int fhi_make(struct fhi_record *record, int id);
 FHI_HIDDEN void fhi_unmake(struct fhi_record *record, int id);

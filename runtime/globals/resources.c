@@ -24,29 +24,6 @@ void fhi_resources_drop(fh_globals_t *engine) {
 
 // ---- where it lies ----
 
-static const fh_globals_slot_t *find_slot(const fh_globals_t *engine, const char *name) {
-  for (const fh_globals_slot_t *slot = engine->layout; name && slot && slot->name; ++slot)
-    if (strcmp(slot->name, name) == 0)
-      return slot;
-  return NULL;
-}
-
-static int does_not_fit(const fh_globals_t *engine, const fh_globals_slot_t *slot, size_t size) {
-  struct fhi_line line;
-  fhi_line_start(&line);
-  fhi_line_text(&line, "globals of ");
-  fhi_line_text(&line, engine->name);
-  fhi_line_text(&line, ": ");
-  fhi_line_text(&line, slot->name);
-  fhi_line_text(&line, " has ");
-  fhi_line_number(&line, size);
-  fhi_line_text(&line, " bytes, the layout it was built with says ");
-  fhi_line_number(&line, slot->size);
-  fhi_line_text(&line, ": generate the layout again with freehold-layout and rebuild");
-  fhi_line_write(&line);
-  return FH_GLOBALS_ELAYOUT;
-}
-
 // A place of a layout's line may be had by one resource at a time.
 static bool occupied(const struct fhi_engine *e, size_t offset) {
   for (int i = 0; i < e->count; ++i)
@@ -74,9 +51,7 @@ static size_t from_reserve(fh_globals_t *engine, size_t size, size_t alignment) 
 }
 
 static int place(fh_globals_t *engine, struct fhi_resource *resource) {
-  const fh_globals_slot_t *slot = find_slot(engine, resource->as.name);
-  if (slot && slot->size != resource->as.size)
-    return does_not_fit(engine, slot, resource->as.size);
+  const fh_globals_slot_t *slot = fhi_slot(engine, resource->as.name);
   if (slot && !occupied(fhi_engine(engine), slot->offset)) {
     resource->offset = slot->offset;
     return 0;
@@ -86,24 +61,6 @@ static int place(fh_globals_t *engine, struct fhi_resource *resource) {
 }
 
 // ---- registering ----
-
-// The module reaches the block in its mode: does this engine offer that?
-static int check_mode(const fh_globals_t *engine, int mode) {
-  if (mode == 0 || mode == engine->mode || (mode == engine->also && fhi_engine((fh_globals_t *)(uintptr_t)engine)->gs))
-    return 0;
-  struct fhi_line line;
-  static const char *const Names[] = {"?", "static", "gs", "cached", "pointer", "passed", "classic"};
-  fhi_line_start(&line);
-  fhi_line_text(&line, "globals of ");
-  fhi_line_text(&line, engine->name);
-  fhi_line_text(&line, " are in mode ");
-  fhi_line_text(&line, Names[engine->mode <= 6 ? engine->mode : 0]);
-  fhi_line_text(&line, ", a module was compiled for mode ");
-  fhi_line_text(&line, Names[mode > 0 && mode <= 6 ? mode : 0]);
-  fhi_line_text(&line, ": compile it with the engine's switch");
-  fhi_line_write(&line);
-  return FH_GLOBALS_EMODE;
-}
 
 static int append(struct fhi_engine *e, struct fhi_resource *resource) {
   if (e->count == e->capacity) {
@@ -181,7 +138,7 @@ fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resou
   fhi_turn_take(engine);
   int error = e->running == FHI_RUNNING ? fhi_check_copy(engine) : FH_GLOBALS_ENOTSTARTED;
   if (!error)
-    error = check_mode(engine, as->mode);
+    error = fhi_fits(engine, as);
   if (!error)
     error = place(engine, resource);
   if (!error)
@@ -203,9 +160,16 @@ fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resou
 
 fh_globals_id_t fh_globals_register_one(fh_globals_t *engine, const char *name, size_t size, fh_globals_ctor_t *ctor,
                                         fh_globals_dtor_t *dtor, fh_globals_id_t *id, ptrdiff_t *offset, void **(*pointer)(void),
-                                        int mode) {
-  fh_globals_resource_t resource = {
-      .name = name, .size = size, .ctor = ctor, .dtor = dtor, .id = id, .offset = offset, .pointer = pointer, .mode = mode};
+                                        int mode, const char *layout) {
+  fh_globals_resource_t resource = {.name = name,
+                                    .size = size,
+                                    .ctor = ctor,
+                                    .dtor = dtor,
+                                    .id = id,
+                                    .offset = offset,
+                                    .pointer = pointer,
+                                    .mode = mode,
+                                    .layout = layout};
   return fh_globals_register(engine, &resource);
 }
 

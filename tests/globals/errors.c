@@ -44,7 +44,7 @@ static void no_memory(void) {
   none.rlim_cur = 1;
   CHECK(setrlimit(RLIMIT_AS, &none) == 0);
   int id = 7;
-  CHECK(fh_globals_register_one(ENGINE, NULL, 1 << 28, NULL, NULL, &id, NULL, NULL, 0) == 0 && id == 0);
+  CHECK(fh_globals_register_one(ENGINE, NULL, 1 << 28, NULL, NULL, &id, NULL, NULL, 0, NULL) == 0 && id == 0);
   CHECK(fh_globals_error() == FH_GLOBALS_ENOMEM && setrlimit(RLIMIT_AS, &before) == 0);
 }
 #endif
@@ -55,7 +55,7 @@ int main(void) {
   CHECK(fh_globals_thread_init(NULL) == NULL && fh_globals_self(NULL) == NULL && fh_globals_get(NULL, 1) == NULL);
   CHECK(fh_globals_thread_exit(NULL) == FH_GLOBALS_EINVAL && fh_globals_unregister(NULL, 1) == FH_GLOBALS_EINVAL);
   CHECK(fh_globals_unregister(ENGINE, 1) == FH_GLOBALS_ENOTSTARTED && fh_globals_self(ENGINE) == NULL);
-  CHECK(fh_globals_register_one(ENGINE, NULL, 8, NULL, NULL, &id, NULL, NULL, 0) == 0 && id == 0);
+  CHECK(fh_globals_register_one(ENGINE, NULL, 8, NULL, NULL, &id, NULL, NULL, 0, NULL) == 0 && id == 0);
   CHECK(fh_globals_error() == FH_GLOBALS_ENOTSTARTED);
   CHECK(fh_globals_startup(ENGINE) == 0);
   CHECK(FH_RESOURCE_REGISTER(test, executor, sizeof(struct executor_globals), meddles, NULL) == 1);
@@ -64,7 +64,7 @@ int main(void) {
   CHECK(fh_globals_unregister(ENGINE, 0) == FH_GLOBALS_EINVAL && fh_globals_unregister(ENGINE, 2) == FH_GLOBALS_EINVAL);
   CHECK(fh_globals_unregister(ENGINE, -5) == FH_GLOBALS_EINVAL && fh_globals_get(ENGINE, 0) == NULL);
   CHECK(fh_globals_register(ENGINE, NULL) == 0 && fh_globals_error() == FH_GLOBALS_EINVAL);
-  CHECK(fh_globals_register_one(ENGINE, NULL, 0, NULL, NULL, &id, NULL, NULL, 0) == 0 && id == 0);
+  CHECK(fh_globals_register_one(ENGINE, NULL, 0, NULL, NULL, &id, NULL, NULL, 0, NULL) == 0 && id == 0);
   fh_globals_resource_t resource = {.size = 8, .alignment = 24, .id = &id};
   CHECK(fh_globals_register(ENGINE, &resource) == 0 && fh_globals_error() == FH_GLOBALS_EINVAL);
   resource.alignment = 4096; // more than a block has: memory of its own
@@ -81,7 +81,7 @@ int main(void) {
   for (int error = -1; error < 20; ++error)
     CHECK(fh_globals_error_text(error) != NULL);
   CHECK(fh_globals_shutdown(ENGINE) == 0 && fh_globals_shutdown(ENGINE) == 0);
-  CHECK(fh_globals_register_one(ENGINE, NULL, 8, NULL, NULL, &id, NULL, NULL, 0) == 0 && id == 0);
+  CHECK(fh_globals_register_one(ENGINE, NULL, 8, NULL, NULL, &id, NULL, NULL, 0, NULL) == 0 && id == 0);
   CHECK(fh_globals_error() == FH_GLOBALS_ENOTSTARTED && fh_globals_unregister(ENGINE, 4) == FH_GLOBALS_ENOTSTARTED);
   return 0;
 }

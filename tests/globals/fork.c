@@ -46,7 +46,7 @@ static void *stay(void *unused) {
 static void *register_all_the_time(void *unused) {
   while (!atomic_load(&Stop)) {
     int id;
-    CHECK(fh_globals_register_one(ENGINE, NULL, 5000, NULL, NULL, &id, NULL, NULL, 0) > 0); // too large for the reserve
+    CHECK(fh_globals_register_one(ENGINE, NULL, 5000, NULL, NULL, &id, NULL, NULL, 0, NULL) > 0); // too large for the reserve
     CHECK(fh_globals_unregister(ENGINE, id) == 0);
     usleep(100);
   }
@@ -71,7 +71,7 @@ static void child(FH_GLOBALS_D) {
   CHECK(EG(self) == (void *)&EG(depth) && EG(depth) == 7);
   int threads = 0, id;
   CHECK(fh_globals_for_each(ENGINE, count, &threads) == 0 && threads == 1);
-  CHECK(fh_globals_register_one(ENGINE, NULL, 100, NULL, NULL, &id, NULL, NULL, 0) > 0 && fh_globals_get(ENGINE, id));
+  CHECK(fh_globals_register_one(ENGINE, NULL, 100, NULL, NULL, &id, NULL, NULL, 0, NULL) > 0 && fh_globals_get(ENGINE, id));
   Made = Destroyed = 0;
   pthread_t thread;
   CHECK(pthread_create(&thread, NULL, one_thread, NULL) == 0 && pthread_join(thread, NULL) == 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// host.c MODULE OTHER [THREADS REQUESTS] - an engine with threads that loads modules while they run: every live thread has a
-// module's globals when its loading is done, and those who read others' are not disturbed. OTHER is the module compiled for
-// another mode. The engine is the program itself or, run by loader.c, a library.
+// host.c MODULE OTHER MISFIT [THREADS REQUESTS] - an engine with threads that loads modules while they run: every live thread has
+// a module's globals when its loading is done, and those who read others' are not disturbed. OTHER is the module compiled for
+// another mode, MISFIT with another layout. The engine is the program itself or, run by loader.c, a library.
 #include "module.h"
 
 #include "../runtime/check.h"
@@ -107,12 +107,23 @@ static void modules(const char *file) {
   CHECK(!fh_globals_next_resource(ENGINE, 2, &info));
 }
 
-static void wrong_mode(const char *file) {
+// It is refused with that error and a line; else it would use what is not its own.
+static void refused(const char *file, int error, const char *line) {
   if (strcmp(file, "none") == 0)
     return;
+  int ends[2], saved = dup(2);
+  char said[400] = "";
+  CHECK(pipe(ends) == 0);
   void *module = open_copy(file, 99);
-  CHECK(((module_load_t *)dlsym(module, "module_load"))() == 0 && fh_globals_error() == FH_GLOBALS_EMODE);
+  dup2(ends[1], 2);
+  int id = ((module_load_t *)dlsym(module, "module_load"))(), told = fh_globals_error();
+  dup2(saved, 2);
+  CHECK(id == 0 && told == error && read(ends[0], said, sizeof said - 1) > 0);
+  if (strstr(said, line) == NULL)
+    fprintf(stderr, "not '%s': %s", line, said);
+  CHECK(strstr(said, line) != NULL && strstr(said, "freehold: globals of test") == said);
   CHECK(dlclose(module) == 0);
+  close(ends[0]), close(ends[1]), close(saved);
 }
 
 // Threads x requests: a thread serves some and ends, in one of two ways; another one follows. Modules come in between.
@@ -183,16 +194,20 @@ static void stress(const char *file, int count, long requests) {
 
 int main(int argc, char **argv) {
   char folder[] = "/tmp/freehold-globals.XXXXXX";
-  CHECK(argc >= 3 && (Folder = mkdtemp(folder)) != NULL);
+  CHECK(argc >= 4 && (Folder = mkdtemp(folder)) != NULL);
   CHECK(fh_globals_startup(ENGINE) == 0);
   CHECK(FH_RESOURCE_REGISTER(test, executor, sizeof(struct executor_globals), make_executor, destroy_executor) == 1);
   CHECK(FH_RESOURCE_REGISTER(test, compiler, sizeof(struct compiler_globals), NULL, NULL) == 2);
   CHECK(fh_globals_thread_init(ENGINE));
-  if (argc == 5) {
-    stress(argv[1], atoi(argv[3]), atol(argv[4]));
+  if (argc == 6) {
+    stress(argv[1], atoi(argv[4]), atol(argv[5]));
   } else {
     modules(argv[1]);
-    wrong_mode(argv[2]);
+    refused(argv[2], FH_GLOBALS_EMODE, "a module was compiled for mode gs: compile it with the engine's switch");
+    refused(
+        argv[3], FH_GLOBALS_ELAYOUT,
+        "a module was compiled with a layout that has compiler of 32 bytes at 128, the engine's has 32 bytes at 544: compile it "
+        "with the engine's headers");
   }
   CHECK(fh_globals_shutdown(ENGINE) == 0);
   rmdir(folder);

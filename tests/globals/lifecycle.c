@@ -210,7 +210,7 @@ static int FailAt;
 static int make_late(void *globals, void *argument) {
   ((struct late_globals *)globals)->made_by = 1;
   if (argument)
-    CHECK(fh_globals_register_one(ENGINE, "inner", 8, NULL, NULL, argument, NULL, NULL, 0) > 0);
+    CHECK(fh_globals_register_one(ENGINE, "inner", 8, NULL, NULL, argument, NULL, NULL, 0, NULL) > 0);
   note('L');
   if (FailAt == 0 || --FailAt > 0)
     return 0;
@@ -278,9 +278,9 @@ static void exhausted(void) {
   ptrdiff_t offset;
   for (size_t size = 64; size <= stats.reserve_bytes; size += 64) {
     last = id;
-    CHECK(fh_globals_register_one(ENGINE, NULL, 64, NULL, NULL, &id, &offset, NULL, 0) > 0 && offset != 0);
+    CHECK(fh_globals_register_one(ENGINE, NULL, 64, NULL, NULL, &id, &offset, NULL, 0, NULL) > 0 && offset != 0);
   }
-  CHECK(fh_globals_register_one(ENGINE, NULL, 64, NULL, NULL, &id, &offset, NULL, 0) > 0 && offset == 0);
+  CHECK(fh_globals_register_one(ENGINE, NULL, 64, NULL, NULL, &id, &offset, NULL, 0, NULL) > 0 && offset == 0);
   memset(fh_globals_get(ENGINE, id), 1, 64);
   fh_globals_resource_t must = {.size = 64, .id = &id, .in_block = true};
   CHECK(fh_globals_register(ENGINE, &must) == 0 && fh_globals_error() == FH_GLOBALS_ENOMEM && id == 0);
@@ -290,7 +290,7 @@ static void exhausted(void) {
   CHECK(FH_MODULE_G(test, late, struct late_globals, made_by) == 1);
   // What is unregistered makes room.
   CHECK(fh_globals_unregister(ENGINE, last) == 0);
-  CHECK(fh_globals_register_one(ENGINE, NULL, 48, NULL, NULL, &id, &offset, NULL, 0) > 0 && offset != 0);
+  CHECK(fh_globals_register_one(ENGINE, NULL, 48, NULL, NULL, &id, &offset, NULL, 0, NULL) > 0 && offset != 0);
   stop();
 }
 

@@ -72,10 +72,10 @@ static void shut_down(const char *wanted) {
 static void life(const char *wanted) {
   CHECK(fh_globals_startup(ENGINE) == 0 && fh_globals_thread_init(ENGINE));
   CHECK(FH_RESOURCE_REGISTER(test, executor, sizeof(struct executor_globals), NULL, NULL) == 1);
-  CHECK(fh_globals_register_one(ENGINE, "a \"quoted\" one", 100000, NULL, NULL, NULL, NULL, NULL, 0) == 2);
+  CHECK(fh_globals_register_one(ENGINE, "a \"quoted\" one", 100000, NULL, NULL, NULL, NULL, NULL, 0, NULL) == 2);
   CHECK(FH_RESOURCE_REGISTER(test, compiler, sizeof(struct compiler_globals), NULL, NULL) == 3);
   CHECK(fh_globals_unregister(ENGINE, 3) == 0);
-  CHECK(fh_globals_register_one(ENGINE, NULL, 64, NULL, NULL, NULL, NULL, NULL, 0) == 4);
+  CHECK(fh_globals_register_one(ENGINE, NULL, 64, NULL, NULL, NULL, NULL, NULL, 0, NULL) == 4);
   pthread_t thread;
   pthread_barrier_init(&Barrier, NULL, 2);
   CHECK(pthread_create(&thread, NULL, lives, NULL) == 0);

@@ -193,10 +193,16 @@ template <class T> static inline __attribute__((always_inline)) T fh_globals_ato
 #define FH_G_VALUE(ENGINE, RESOURCE, TYPE, MEMBER) FH_G(ENGINE, RESOURCE, TYPE, MEMBER)
 #endif
 
+/* The layout that this file is compiled with, as "name offset size,...", NULL if it includes none: its macro is "~, text", which
+   puts the text second. */
+#define FH_GLOBALS_SECOND_(a, b, ...) b
+#define FH_GLOBALS_SECOND(...) FH_GLOBALS_SECOND_(__VA_ARGS__)
+#define FH_GLOBALS_LAYOUT(ENGINE) FH_GLOBALS_SECOND(FH_LAYOUT_LINES_##ENGINE, NULL, ~)
+
 /* Its id is the variable fh_id_ENGINE_RESOURCE. Gives the id, or 0. */
 #define FH_RESOURCE_REGISTER(ENGINE, RESOURCE, SIZE, CTOR, DTOR)                                                                 \
   fh_globals_register_one(&fh_globals_##ENGINE, #RESOURCE, SIZE, CTOR, DTOR, &fh_id_##ENGINE##_##RESOURCE, NULL,                 \
-                          FH_RESOURCE_POINTER_(ENGINE, RESOURCE), FH_GLOBALS_MODE)
+                          FH_RESOURCE_POINTER_(ENGINE, RESOURCE), FH_GLOBALS_MODE, FH_GLOBALS_LAYOUT(ENGINE))
 
 /* ---- A resource that the layout does not have: a module's, loaded at any time ----
    Reached through an offset that is known at run time, 0 if it has memory of its own. The variables are the module's own. When
@@ -240,6 +246,6 @@ template <class T> static inline __attribute__((always_inline)) T fh_globals_ato
 #define FH_MODULE_G(ENGINE, MODULE, TYPE, MEMBER) (FH_MODULE(ENGINE, MODULE, TYPE)->MEMBER)
 #define FH_MODULE_REGISTER(ENGINE, MODULE, SIZE, CTOR, DTOR)                                                                     \
   fh_globals_register_one(&fh_globals_##ENGINE, #MODULE, SIZE, CTOR, DTOR, &fh_id_##MODULE, &fh_offset_##MODULE,                 \
-                          FH_MODULE_POINTER_(MODULE), FH_GLOBALS_MODE)
+                          FH_MODULE_POINTER_(MODULE), FH_GLOBALS_MODE, FH_GLOBALS_LAYOUT(ENGINE))
 
 #endif

@@ -49,9 +49,7 @@ extern FH_GLOBALS_VARIABLE_ TSRM_TLS void *TSRMLS_CACHE;
 
 /* A layout's token has a macro FH_TSRM_PLACE_token, "~, offset", which puts the offset second; another one's name stays one
    argument, and the token itself is second. */
-#define FH_TSRM_SECOND_(a, b, ...) b
-#define FH_TSRM_SECOND(...) FH_TSRM_SECOND_(__VA_ARGS__)
-#define FH_TSRM_AT(token) FH_TSRM_SECOND(FH_TSRM_PLACE_##token, token, ~)
+#define FH_TSRM_AT(token) FH_GLOBALS_SECOND(FH_TSRM_PLACE_##token, token, ~)
 
 #define FH_TSRM_ENTRY(base, id, type) ((type)(*(void ***)(void *)(base))[TSRM_UNSHUFFLE_RSRC_ID(id)])
 
