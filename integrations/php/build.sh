@@ -104,6 +104,7 @@ packages() { # what is missing is installed from Debian's packages, if we may
   [ ${#missing[@]} != 0 ] || return 0
   [ "$(id -u)" = 0 ] || fail "needed and not installed: ${missing[*]} (as root: apt-get install ${missing[*]})" 3
   say "installing ${missing[*]}"
+  apt-get -q -o DPkg::Lock::Timeout=600 update > "$work/logs/update.log" 2>&1 || say "apt-get update failed; trying with the lists at hand"
   DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600 --no-install-recommends install "${missing[@]}" \
     > "$work/logs/packages.log" 2>&1 || fail "${missing[*]} could not be installed; see $work/logs/packages.log" 3
 }
