@@ -120,6 +120,8 @@ static ts_rsrc_id allocate(fh_globals_resource_t *resource, ts_allocate_ctor cto
   if (!functions) {
     if (resource->id)
       *resource->id = 0;
+    if (resource->offset)
+      *resource->offset = 0;
     return 0;
   }
   functions->ctor = ctor;
