@@ -4,6 +4,7 @@
 // the process's other allocator if one stands in front of us, else by the shared heap.
 #include "api.h"
 #include "hardened.h"
+#include "large.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ static void *heap_malloc(struct fhi_heap *heap, size_t size) {
   bool zero;
   if (!heap)
     return or_enomem(NULL);
-  if (size > FH_CLASSED_MAX)
+  if (size > FH_CLASSED_MAX || (fhi_packs_small(size) && FHI_UNLIKELY(fhi_is_scarce()) && heap->kind == FHI_SHARED))
     return or_enomem(fhi_large_malloc(heap, size, 1, &zero));
   unsigned class = fh_class_of(size);
   void *p = heap->late ? NULL : fhi_pop(heap->live_heads, class);

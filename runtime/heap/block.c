@@ -4,6 +4,7 @@
 // ones.
 #include "fast.h"
 #include "hardened.h"
+#include "large.h"
 #include "threads.h"
 
 static bool block_in_segment(const void *p, struct fhi_block *block) {
@@ -24,6 +25,12 @@ static bool block_in_segment(const void *p, struct fhi_block *block) {
   case FHI_PAGE_LARGE:
     block->size = page->size;
     return true;
+  case FHI_PAGE_PACKED: {
+    size_t index = (size_t)((const char *)p - block->start) / page->block;
+    block->size = page->block;
+    block->start += index * page->block;
+    return index < page->capacity && (fhi_packed_vacant(page) >> index & 1) == 0;
+  }
   case FHI_PAGE_DEAD:
     block->size = 0;
     block->dead = page->used;
@@ -87,8 +94,8 @@ static void free_in_segment(void *p) {
     fhi_stop_invalid(p, "free");
   if (!mine)
     fhi_remote_free(heap, p);
-  else if (block.page->state == FHI_PAGE_LARGE)
-    fhi_large_free(heap, block.page);
+  else if (block.page->state != FHI_PAGE_CLASS)
+    fhi_large_free(heap, block.page, p);
   else if (!fhi_push(block.page, p))
     fhi_page_look(block.page);
 }

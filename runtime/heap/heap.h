@@ -7,6 +7,7 @@
 //   page      blocks of one size class, or part of a large block (a run of pages). The current page of a class is the one whose
 //             free blocks are in the class's head; it stays with its class when it is empty (the retained page).
 //   huge      a block of more than 32 pages: a mapping of its own, from the beginning of a slot over as many as it needs.
+//   packed    where address space is scarce, large blocks of one size share a run, and some have mappings as huge ones do.
 //
 // Metadata lie apart from blocks, in two flat arrays at fixed addresses (meta.c): a descriptor of 128 bytes for each page of both
 // ranges, so that an address becomes its descriptor's by shift and mask, and a header of 128 bytes for each slot. A page that
@@ -33,8 +34,11 @@
 enum {
   FHI_SLOT_SHIFT = 22,
   FHI_PAGE_SHIFT = 16,
-  FHI_PAGES = 64,          // a segment
-  FHI_LARGE_PAGES_MAX = 32 // a longer run is huge
+  FHI_PAGES = 64,           // a segment
+  FHI_LARGE_PAGES_MAX = 32, // a longer run is huge
+  // Of packed blocks.
+  FHI_PACKED_SIZES = 35,
+  FHI_PACKED_ALIGNMENT = 4096
 };
 #define FHI_SLOT_SIZE ((size_t)1 << FHI_SLOT_SHIFT)
 #define FHI_PAGE_SIZE ((size_t)1 << FHI_PAGE_SHIFT)
@@ -57,6 +61,7 @@ enum {
   FHI_PAGE_CLASS,  // blocks of a class
   FHI_PAGE_POOLED, // empty, in its heap's pool, free list kept for its class
   FHI_PAGE_LARGE,  // first page of a run
+  FHI_PAGE_PACKED, // the same, of one that blocks share (packed.c)
   FHI_PAGE_REST,   // a later page of a run
   FHI_PAGE_DEAD    // held a live local block when its thread ended: memory given back, addresses never used again
 };
@@ -76,12 +81,14 @@ struct fhi_page {
 
   _Alignas(64) void **list; // where a freed block goes: &free, or the class's head while the page is current
   union {
-    void *free;  // free blocks while not current
-    size_t size; // large and huge: bytes of the block
+    void *free;      // free blocks while not current
+    size_t size;     // large and huge: bytes of the block
+    uint16_t vacant; // FHI_PAGE_PACKED: the blocks that are free
   };
   uint32_t used; // see above; 1 while full, so that the next free takes the slow path; FHI_PAGE_DEAD: the dead thread's id
   uint16_t carved;
-  uint16_t away;                    // system pages that were purged, with the free blocks that overlap them (trim.c)
+  uint16_t away;                    // system pages that were purged, with the free blocks that overlap them (trim.c);
+                                    // FHI_PAGE_PACKED: vacant blocks that have no memory behind them
   uint16_t returned;                // bits that are set in its bitmap; 0 where it holds no class's blocks
   uint8_t full;                     // all blocks are out, and it is not current
   uint8_t place;                    // the word of the bitmap where the next of them are looked for
@@ -165,7 +172,8 @@ struct fhi_heap {
   struct fhi_gathered gathered[FHI_GATHERED];
   uint64_t gathering;
   ptrdiff_t gather_left;
-  struct fhi_outbox outboxes[FHI_OUTBOXES]; // found by the other heap's address
+  struct fhi_outbox outboxes[FHI_OUTBOXES];  // found by the other heap's address
+  struct fhi_page *packed[FHI_PACKED_SIZES]; // runs with vacant blocks, by their size's number
   // On a cache line that others write.
   _Alignas(64) _Atomic(uintptr_t) remote; // carriers of blocks that other threads freed
   _Atomic(uint8_t) state;                 // enum fhi_heap_state
@@ -347,15 +355,6 @@ FHI_HIDDEN void fhi_zero_take(struct fhi_heap *heap);
 // Every free of a block of this local heap, late from now on, takes the slow path, which knows the heap by itself.
 FHI_HIDDEN void fhi_heap_disown(struct fhi_heap *heap);
 FHI_HIDDEN void fhi_heads_flush(struct fhi_heap *heap); // heads back to their pages; no page is current after it
-
-// ---- large.c ----
-FHI_HIDDEN void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero);
-FHI_HIDDEN void fhi_large_free(struct fhi_heap *heap, struct fhi_page *page);
-// Gives a run of the heap's another length where it lies; false: the pages behind it are not free, or it would be huge.
-FHI_HIDDEN bool fhi_large_resize(struct fhi_heap *heap, struct fhi_page *page, size_t size);
-FHI_HIDDEN void fhi_huge_free(struct fhi_segment *segment);
-// The huge block with another size, its content moved without copying; NULL: the caller must copy.
-FHI_HIDDEN void *fhi_huge_realloc(struct fhi_heap *heap, struct fhi_segment *segment, size_t size);
 
 // ---- block.c ----
 // What is known of an address: its block, wherever inside it points.

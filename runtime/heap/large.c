@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // large.c - blocks beyond the size classes: runs of pages, and huge blocks with a mapping of their own.
+#include "large.h"
 #include "cache.h"
 #include "hardened.h"
 
-enum { HugePage = 2 << 20, RoundPart = 8 };
+enum {
+  HugePage = 2 << 20,
+  RoundPart = 8,
+  ScarceRun = 8 // pages; where address space is scarce, a longer run that needs a new segment has a mapping of its own
+};
 #define HUGE_MAX ((FHI_SLOTS_A_KIND - 1) * FHI_SLOT_SIZE) // without a range's first slot (slots.c)
 
 static size_t round_up(size_t value, size_t step) { return (value + step - 1) & ~(step - 1); }
@@ -13,7 +18,7 @@ static size_t round_up(size_t value, size_t step) { return (value + step - 1) & 
 // four times as many bytes in huge ones.
 static size_t huge_length(size_t size) {
   size_t length = round_up(size, FHI_PAGE_SIZE), whole = round_up(length, HugePage);
-  return whole - length <= length / RoundPart ? whole : length;
+  return whole - length <= length / RoundPart && !fhi_is_scarce() ? whole : length;
 }
 
 // content: so many bytes at the beginning will be moved there.
@@ -45,15 +50,26 @@ static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment, s
   return segment->block;
 }
 
-static void set_run(struct fhi_page *first, unsigned length) {
+void fhi_run_set(struct fhi_page *first, unsigned length, unsigned state) {
   unsigned index = fhi_descriptor_index(first);
   for (unsigned i = 0; i < length; ++i) {
     first[i].fast = NULL;
-    first[i].state = i == 0 ? FHI_PAGE_LARGE : FHI_PAGE_REST;
+    first[i].state = (uint8_t)(i == 0 ? state : FHI_PAGE_REST);
     first[i].first = (uint8_t)index;
     first[i].length = (uint8_t)length;
   }
+}
+
+static void set_large(struct fhi_page *first, unsigned length) {
+  fhi_run_set(first, length, FHI_PAGE_LARGE);
   first->size = (size_t)length << FHI_PAGE_SHIFT;
+}
+
+void fhi_run_free(struct fhi_heap *heap, struct fhi_page *first) {
+  unsigned length = first->length;
+  for (unsigned i = 0; i < length; ++i)
+    first[i].state = FHI_PAGE_FRESH;
+  fhi_run_give(heap, first, length);
 }
 
 void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
@@ -69,18 +85,25 @@ void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, boo
     return huge_malloc(heap, size, alignment, 0, zero);
   unsigned length = size == 0 ? 1 : (unsigned)((size + FHI_PAGE_SIZE - 1) >> FHI_PAGE_SHIFT);
   unsigned step = alignment > FHI_PAGE_SIZE ? (unsigned)(alignment >> FHI_PAGE_SHIFT) : 1;
+  if (FHI_UNLIKELY(fhi_is_scarce())) {
+    void *p = alignment <= FHI_PACKED_ALIGNMENT ? fhi_packed_malloc(heap, size, zero) : NULL;
+    if (!p && length > ScarceRun && !fhi_run_find(heap, length, step))
+      p = huge_malloc(heap, size, alignment, 0, zero);
+    if (p)
+      return p;
+  }
   struct fhi_page *first = fhi_run_take(heap, length, step, zero);
   if (!first)
     return NULL;
-  set_run(first, length);
+  set_large(first, length);
   return fhi_page_start(first);
 }
 
-void fhi_large_free(struct fhi_heap *heap, struct fhi_page *page) {
-  unsigned length = page->length;
-  for (unsigned i = 0; i < length; ++i)
-    page[i].state = FHI_PAGE_FRESH;
-  fhi_run_give(heap, page, length);
+void fhi_large_free(struct fhi_heap *heap, struct fhi_page *page, const void *p) {
+  if (page->state == FHI_PAGE_PACKED)
+    fhi_packed_free(heap, page, p);
+  else
+    fhi_run_free(heap, page);
 }
 
 bool fhi_large_resize(struct fhi_heap *heap, struct fhi_page *page, size_t size) {
@@ -99,7 +122,7 @@ bool fhi_large_resize(struct fhi_heap *heap, struct fhi_page *page, size_t size)
   }
   for (unsigned i = length; i < old; ++i)
     page[i].state = FHI_PAGE_FRESH;
-  set_run(page, length);
+  set_large(page, length);
   if (length < old)
     fhi_run_give(heap, page + length, old - length);
   return true;

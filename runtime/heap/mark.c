@@ -14,6 +14,7 @@
 #include "api.h"
 #include "check.h"
 #include "hardened.h"
+#include "large.h"
 #include "threads.h"
 
 #include "freehold/heap.h"

@@ -52,7 +52,7 @@ static void reserve(size_t chunk) {
   if (Tried[chunk / GroupChunks] || NoMore)
     return;
   memset(Tried + first / GroupChunks, true, count / GroupChunks);
-  NoMore = fhi_os_address_space_limited();
+  NoMore = fhi_os_address_space() != SIZE_MAX;
   if (NoMore || !fhi_os_reserve(descriptors(first), count * DESCRIPTORS_SIZE))
     return;
   HaveReserved = true;

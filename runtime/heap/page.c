@@ -2,6 +2,7 @@
 //
 // page.c - pages of one size class: carving, the current page, full and empty ones. See heap.h for the accounting.
 #include "fast.h"
+#include "large.h"
 
 #include <string.h>
 
@@ -59,6 +60,8 @@ void fhi_page_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_page *
     }
     // Relaxed: pairs with fhi_page_owner; either answer leads to the block's owner.
     __atomic_store_n(&page->fast, to->fast, __ATOMIC_RELAXED);
+  } else if (page->state == FHI_PAGE_PACKED) {
+    fhi_packed_move(from, to, page);
   }
 }
 

@@ -21,7 +21,7 @@ static void bury_run(struct fhi_segment *segment, struct fhi_page *first, unsign
 static void bury_pages(struct fhi_segment *segment, pid_t tid) {
   for (unsigned i = 0; i < FHI_PAGES; ++i) {
     struct fhi_page *page = &fhi_pages(segment)[i];
-    if (page->state == FHI_PAGE_LARGE) {
+    if (page->state == FHI_PAGE_LARGE || page->state == FHI_PAGE_PACKED) {
       bury_run(segment, page, page->length, tid);
     } else if (page->state == FHI_PAGE_CLASS) {
       // Where the heads were not flushed (a heap made after our key's last destructor) its current pages count as live: what
@@ -48,6 +48,7 @@ void fhi_local_heap_bury(struct fhi_heap *heap, pid_t tid) {
   }
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
     heap->current[class] = heap->room[class] = NULL;
+  memset(heap->packed, 0, sizeof heap->packed);
   memset(heap->heads, 0, sizeof heap->heads);
   heap->live_heads = NULL;
   heap->late = false;

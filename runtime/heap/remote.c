@@ -55,6 +55,7 @@
 //
 // Models: tests/model/remote.pml (the protocol), tests/model/orders (memory orders: hand_over, orphan, reclaim).
 #include "fast.h"
+#include "large.h"
 #include "threads.h"
 
 #define CARRIER_MASK (((uintptr_t)1 << FHI_CARRIER_SHIFT) - 1)
@@ -125,15 +126,15 @@ static inline size_t take_back(struct fhi_heap *heap, void *p) {
 // A block that was handed to `heap` but is no block of a class's page of it any more, or never was.
 static FHI_NOINLINE size_t take_other(struct fhi_heap *heap, struct fhi_page *page, void *p) {
   struct fhi_heap *owner = fhi_page_owner(page);
-  if (!owner && page->state == FHI_PAGE_LARGE && fhi_page_start(page) == p)
-    owner = fhi_segment_owner(fhi_segment_of(p));
+  struct fhi_block block;
+  if (!owner && fhi_block_at(p, &block) && block.page && block.start == p)
+    owner = fhi_segment_owner(block.segment);
   if (!owner)
     fhi_stop_double_free(p);
   if (owner == heap) {
-    size_t size = page->size;
     fhi_count(&heap->counters.remote_received, 1);
-    fhi_large_free(heap, page);
-    return size;
+    fhi_large_free(heap, block.page, p);
+    return block.size;
   }
   if (owner == fhi_self()->shared)
     return take_back(owner, p);

@@ -4,6 +4,8 @@
 // segment and a segment given back go through the global lock.
 #include "threads.h"
 
+#include <string.h>
+
 enum {
   // How many open segments a search for a run looks at before it takes a new one.
   SearchLimit = 32,
@@ -69,7 +71,7 @@ static bool is_dense(const struct fhi_segment *segment, unsigned count) {
   const struct fhi_page *pages = fhi_pages(segment);
   size_t filled = 0;
   for (unsigned i = 0; i < count; ++i)
-    if (pages[i].state == FHI_PAGE_LARGE)
+    if (pages[i].state == FHI_PAGE_LARGE || pages[i].state == FHI_PAGE_PACKED)
       filled += (size_t)pages[i].length << FHI_PAGE_SHIFT;
     else if (pages[i].state == FHI_PAGE_CLASS)
       filled += (size_t)pages[i].carved * pages[i].block;
@@ -268,6 +270,7 @@ void fhi_heap_clear(struct fhi_heap *heap) {
   heap->pool = NULL;
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
     heap->current[class] = heap->room[class] = NULL;
+  memset(heap->packed, 0, sizeof heap->packed);
   heap->empty_count = 0;
   for (struct fhi_segment *segment = heap->segments; segment; segment = segment->next) {
     count += clear_pages(heap, segment);

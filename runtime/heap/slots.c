@@ -6,17 +6,20 @@
 #include "cache.h"
 #include "hardened.h"
 #include "keys.h"
+#include "large.h"
 #include "threads.h"
 
 #include <errno.h>
 #include <string.h>
 
 enum {
-  CutFrom = 8, // a huge mapping may be larger by this part of it than it must be
+  ScarceFrom = 16, // a limited address space is scarce once this part of it is mapped
+  CutFrom = 8,     // a huge mapping may be larger by this part of it than it must be
   HugePage = FHI_SLOT_SIZE / 2
 };
 
 _Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
+_Atomic(bool) fhi_slots_scarce;
 // All slots of a kind below this one are taken.
 static size_t LowestFree[2];
 static size_t MappedBytes, PeakBytes, UnmappedBytes;
@@ -96,7 +99,17 @@ static void set_states(struct fhi_segment *segment, bool used) {
                                          : FHI_SLOT_HUGE_REST);
 }
 
+// At each mapping anew, since limits come and go; beside a mapping that costs nothing.
+static void look_at_limits(void) {
+  size_t limit = fhi_os_address_space();
+  if (limit > fhi_options.limit)
+    limit = fhi_options.limit;
+  bool scarce = limit != SIZE_MAX && MappedBytes > limit / ScarceFrom;
+  atomic_store_explicit(&fhi_slots_scarce, scarce, memory_order_relaxed);
+}
+
 static struct fhi_segment *map_new(enum fhi_kind kind, size_t size, bool huge) {
+  look_at_limits();
   if (size > fhi_options.limit || MappedBytes > fhi_options.limit - size)
     return NULL;
   size_t slot = map_run(kind, size), count = (size + FHI_SLOT_SIZE - 1) >> FHI_SLOT_SHIFT;

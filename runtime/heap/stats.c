@@ -48,6 +48,14 @@ UNWATCHED static void tally_page(struct fhi_tally *tally, struct fhi_page *page)
     tally->live_bytes += at_most(PEEK(page->size), PEEK(page->length));
     ++tally->pages;
     break;
+  case FHI_PAGE_PACKED:
+    out = PEEK(page->capacity) - (uint64_t)__builtin_popcount(PEEK(page->vacant));
+    if (out > PEEK(page->capacity))
+      out = PEEK(page->capacity);
+    tally->live_blocks += out;
+    tally->live_bytes += at_most(out * block, PEEK(page->length));
+    ++tally->pages;
+    break;
   case FHI_PAGE_REST:
     ++tally->pages;
     break;

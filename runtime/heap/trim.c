@@ -9,6 +9,7 @@
 // Other threads' heaps are theirs alone: they are asked (fhi_trim_asked), and obey at their next slow path.
 #include "cache.h"
 #include "fast.h"
+#include "large.h"
 #include "threads.h"
 
 #include <string.h>
@@ -112,6 +113,8 @@ size_t fhi_heap_trim(struct fhi_heap *heap) {
       struct fhi_page *page = &fhi_pages(segment)[i];
       if (page->state == FHI_PAGE_CLASS && page->list == &page->free)
         inside += trim_page(page);
+      else if (page->state == FHI_PAGE_PACKED)
+        inside += fhi_packed_trim(page);
     }
   }
   fhi_count(&heap->counters.purged_bytes, inside);

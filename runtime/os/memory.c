@@ -54,12 +54,13 @@ bool fhi_os_protect(void *addr, size_t size, bool accessible) {
   return done;
 }
 
-bool fhi_os_address_space_limited(void) {
+size_t fhi_os_address_space(void) {
   struct rlimit limit;
   int saved = errno;
-  bool limited = getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+  if (getrlimit(RLIMIT_AS, &limit) != 0)
+    limit.rlim_cur = 0;
   errno = saved;
-  return limited;
+  return limit.rlim_cur == RLIM_INFINITY ? SIZE_MAX : limit.rlim_cur;
 }
 
 void *fhi_os_map(size_t size) {

@@ -37,8 +37,8 @@ FHI_HIDDEN bool fhi_os_make_writable(void *addr, size_t size);
 // Makes whole 4 KiB pages inaccessible, or accessible again with the content they had. false: there is no room for one more
 // mapping.
 FHI_HIDDEN bool fhi_os_protect(void *addr, size_t size, bool accessible);
-// Is the process's address space limited (RLIMIT_AS)?
-FHI_HIDDEN bool fhi_os_address_space_limited(void);
+// What the process's address space is limited to (RLIMIT_AS), in bytes; SIZE_MAX: no limit.
+FHI_HIDDEN size_t fhi_os_address_space(void);
 // Bytes that fhi_os_purge gave back so far.
 FHI_HIDDEN uint64_t fhi_os_purged(void);
 // Resident memory of the process and its peak, in bytes; 0 where the kernel does not tell.
