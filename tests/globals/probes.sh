@@ -40,6 +40,8 @@ by_cmake() {
 expect "cmake" "__thread 1 ON static $gs" "$(by_cmake usual cc)"
 expect "cmake, no TLS" " OFF OFF passed $(echo $gs | sed s/cached/passed/)" "$(by_cmake none "$work/bin/without-tls")"
 works musl-gcc && expect "cmake, musl" "__thread 1 OFF static $gs" "$(by_cmake musl musl-gcc)"
+works musl-gcc && expect "cmake, musl's message" "-- freehold_check_tls: cannot allocate memory in static TLS block: a dlopen'ed library can have \
+no initial-exec variable here; taken: $gs$([ $gs = gs ] || echo ' compiled with -DFREEHOLD_GLOBALS_DYNAMIC=1')" "$(grep 'static TLS block' cmake.txt)"
 works "cc -m32" && expect "cmake, 32 bits" "__thread 1 ON static cached" "$(by_cmake short cc -m32)"
 
 if command -v autoreconf >/dev/null && command -v aclocal >/dev/null; then

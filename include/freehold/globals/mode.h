@@ -16,7 +16,8 @@
  *
  *   -DFREEHOLD_GLOBALS_DSO=1      its thread-local variables are reached as initial-exec instead of local-exec. Files compiled
  *                                 with -fPIC (and not -fPIE) are treated so without the switch.
- *   -DFREEHOLD_GLOBALS_DYNAMIC=1  ... or as the compiler likes (global-dynamic), where initial-exec is refused
+ *   -DFREEHOLD_GLOBALS_DYNAMIC=1  ... or as the compiler likes, where initial-exec is refused: global-dynamic; TLSDESC with
+ *                                 -mtls-dialect=gnu2; local-dynamic with -ftls-model=local-dynamic, in the engine's own files
  */
 #ifndef FREEHOLD_GLOBALS_MODE_H
 #define FREEHOLD_GLOBALS_MODE_H
