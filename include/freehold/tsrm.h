@@ -69,7 +69,8 @@ bool tsrm_is_managed_thread(void); /* does the calling thread have its resources
 
 /* ---- Resources ---- */
 /* Both return the id and write it to *rsrc_id before constructors run; 0 when it cannot be had: before startup, after shutdown,
-   size 0, no memory, a layout that does not fit. A variable that is registered twice gets a new id. */
+   size 0, no memory, a layout that does not fit. fh_globals_error() has the reason, and the log of tsrm_error_set a line with it.
+   A variable that is registered twice gets a new id. */
 ts_rsrc_id ts_allocate_id(ts_rsrc_id *rsrc_id, size_t size, ts_allocate_ctor ctor, ts_allocate_dtor dtor);
 /* In the thread block, *offset from what tsrm_get_ls_cache returns; 0 and 0 too when the reserve is used up. As a macro it knows
    the name of its second argument, and with it the place in the layout. */
@@ -87,7 +88,7 @@ void ts_apply_for_id(ts_rsrc_id id, void (*cb)(void *));
 
 /* ---- Threads ---- */
 /* The calling thread's resource (id 0: what tsrm_get_ls_cache returns); a thread without resources gets them. With th_id: that
-   thread's, NULL if it has none. NULL: unknown id, after shutdown, no memory. */
+   thread's, NULL if it has none. NULL: unknown id, after shutdown, no memory; the reason is where ts_allocate_id's is. */
 void *ts_resource_ex(ts_rsrc_id id, THREAD_T *th_id);
 #define ts_resource(id) ts_resource_ex(id, NULL)
 /* Destroys the calling thread's resources, but not the main thread's. A thread that ends without it does it by itself. */

@@ -115,6 +115,14 @@ static void destroy(void *globals, void *argument) {
   fhi_serial_leave();
 }
 
+// TSRM's results have no room for a reason: fh_globals_error has it, and the log.
+static void *refused(const char *what) {
+  int error = fh_globals_error();
+  tsrm_error(TSRM_ERROR_LEVEL_ERROR, "%s: %s", what, fh_globals_error_text(error));
+  fhi_error(error);
+  return NULL;
+}
+
 static ts_rsrc_id allocate(fh_globals_resource_t *resource, ts_allocate_ctor ctor, ts_allocate_dtor dtor) {
   struct functions *functions = malloc(sizeof *functions);
   if (!functions) {
@@ -122,6 +130,8 @@ static ts_rsrc_id allocate(fh_globals_resource_t *resource, ts_allocate_ctor cto
       *resource->id = 0;
     if (resource->offset)
       *resource->offset = 0;
+    fhi_error(FH_GLOBALS_ENOMEM);
+    refused("ts_allocate_id");
     return 0;
   }
   functions->ctor = ctor;
@@ -133,6 +143,7 @@ static ts_rsrc_id allocate(fh_globals_resource_t *resource, ts_allocate_ctor cto
   ts_rsrc_id made = fh_globals_register(TSRM, resource);
   fhi_serial_again(inside);
   if (!made) { // nobody has it any more
+    refused("ts_allocate_id");
     free(functions);
     return 0;
   }
@@ -231,12 +242,15 @@ void *ts_resource_ex(ts_rsrc_id id, THREAD_T *thread) {
     fh_globals_for_each(TSRM, is_of, &search);
     fhi_serial_again(inside);
     block = search.found;
+    if (!block)
+      fhi_error(FH_GLOBALS_EINVAL);
   } else {
     block = tsrm_get_ls_cache();
     if (!block)
       block = fh_globals_fetch(TSRM);
   }
-  return block && id != 0 ? fh_globals_get_from(TSRM, block, id) : block;
+  void *found = block && id != 0 ? fh_globals_get_from(TSRM, block, id) : block;
+  return found ? found : refused("ts_resource_ex");
 }
 
 void ts_free_thread(void) {

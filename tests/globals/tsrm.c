@@ -119,8 +119,25 @@ static void fails_often(void) {
   CHECK(mallinfo2().uordblks < before.uordblks + 4096);
 }
 
+// The log tells the reason, as fh_globals_error does.
+static void is_told(void) {
+  char file[] = "/tmp/freehold-tsrm.XXXXXX", said[400] = "";
+  int log = mkstemp(file);
+  tsrm_error_set(TSRM_ERROR_LEVEL_ERROR, file);
+  ts_rsrc_id id;
+  CHECK(ts_allocate_id(&id, 0, NULL, NULL) == 0 && fh_globals_error() == FH_GLOBALS_EINVAL);
+  CHECK(ts_resource(99) == NULL && fh_globals_error() == FH_GLOBALS_EINVAL);
+  tsrm_error_set(0, NULL);
+  CHECK(ts_resource(99) == NULL);
+  CHECK(read(log, said, sizeof said - 1) > 0);
+  CHECK(strcmp(said, "TSRM: ts_allocate_id: invalid argument\nTSRM: ts_resource_ex: invalid argument\n") == 0);
+  close(log);
+  unlink(file);
+}
+
 static void errors(void) {
   fails_often();
+  is_told();
   ts_rsrc_id id = 77;
   size_t offset = 77;
   CHECK(ts_allocate_id(&id, 0, NULL, NULL) == 0 && id == 0);
