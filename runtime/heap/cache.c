@@ -102,6 +102,7 @@ struct fhi_segment *fhi_cache_take_segment(enum fhi_kind kind) {
   return take(entry);
 }
 
+// A walk over all that is kept: some hundred entries at most, and beside what huge mappings cost anyway that is nothing.
 struct fhi_segment *fhi_cache_take_huge(enum fhi_kind kind, size_t size, bool smaller) {
   struct fhi_segment *best = NULL, *largest = NULL;
   for (struct fhi_segment *entry = Newest; entry; entry = entry->next) {

@@ -112,10 +112,10 @@ static _Noreturn void stop(const void *p, size_t size, const char *site, int wri
   fhi_line_stop(&line);
 }
 
-// A segment that another thread is just taking has no heap yet.
+// NULL: a huge block that its owner gave up since the slot's state was read, and so another thread's.
 static bool in_mine(const struct fhi_segment *segment) {
-  const struct fhi_heap *heap = segment->heap;
-  return heap == fhi_self()->local || (heap && fhi_is_mine(heap));
+  const struct fhi_heap *heap = segment ? segment->heap : NULL;
+  return heap && (heap == fhi_self()->local || fhi_is_mine(heap));
 }
 
 // Is the address in a local block, or free local memory, of another thread?

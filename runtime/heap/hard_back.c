@@ -83,7 +83,9 @@ void fhi_hard_retire(struct fhi_heap *heap, const struct fhi_hard_block *block) 
     quarantine_pop(heap);
 }
 
-// Release, paired with the acquire in fhi_hard_drain: the block's content and link are written before the owner reads them.
+// Release, paired with the acquire in fhi_hard_drain: the block's content and link are written before the owner reads them. What
+// is pushed for an orphan waits for the thread that adopts it, or for a trim: small blocks that were live when its thread ended,
+// at most; of large ones the memory is gone already.
 void fhi_hard_push(struct fhi_hard *hard, const struct fhi_hard_block *block) {
   void *first = atomic_load_explicit(&hard->remote, memory_order_relaxed);
   do {

@@ -288,16 +288,16 @@ extern FHI_HIDDEN _Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
 // FHI_SLOT_FOREIGN outside the ranges.
 static inline unsigned fhi_slot_state(const void *p) {
   size_t slot = fhi_slot_of(p);
-  return slot < FHI_SLOT_COUNT ? atomic_load_explicit(&fhi_slots[slot], memory_order_relaxed) : FHI_SLOT_FOREIGN;
+  return slot < FHI_SLOT_COUNT ? atomic_load_explicit(&fhi_slots[slot], memory_order_acquire) : FHI_SLOT_FOREIGN;
 }
 static inline bool fhi_in_segment(const void *p) { return fhi_slot_state(p) == FHI_SLOT_SEGMENT; }
 
 // Maps `size` bytes or a little more, whole pages, for a heap at the beginning of a slot of its kind's range; NULL beyond the
-// limit or without memory. kind, mapped, slots, huge, thp and touched_pages (which tells what may not be zero; of a huge mapping
-// all or nothing) of the header are set, all else in it and in the segment's descriptors is zero. Takes the global lock.
-FHI_HIDDEN struct fhi_segment *fhi_slots_map(const struct fhi_heap *heap, size_t size, bool huge);
+// limit or without memory. heap, kind, mapped, slots, huge, thp and touched_pages (which tells what may not be zero; of a huge
+// mapping all or nothing) of the header are set, all else in it and in the segment's descriptors is zero. Takes the global lock.
+FHI_HIDDEN struct fhi_segment *fhi_slots_map(struct fhi_heap *heap, size_t size, bool huge);
 // The same for a huge block; content: so many bytes at the beginning will be moved there.
-FHI_HIDDEN struct fhi_segment *fhi_slots_map_huge(const struct fhi_heap *heap, size_t size, size_t content);
+FHI_HIDDEN struct fhi_segment *fhi_slots_map_huge(struct fhi_heap *heap, size_t size, size_t content);
 // Gives it back, to be kept for a while or unmapped; retire: unmapped, and its addresses are never used again.
 FHI_HIDDEN void fhi_slots_unmap(struct fhi_segment *first, bool retire);
 // The huge mapping that p lies in, NULL if in none.

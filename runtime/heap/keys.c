@@ -95,7 +95,7 @@ bool fhi_keys_fault(const void *p, void *context) {
       (state != FHI_SLOT_SEGMENT && state != FHI_SLOT_HUGE && state != FHI_SLOT_HUGE_REST))
     return false;
   const struct fhi_segment *segment = state == FHI_SLOT_SEGMENT ? fhi_segment_of(p) : fhi_huge_of(p);
-  const struct fhi_heap *heap = segment->heap;
+  const struct fhi_heap *heap = segment ? segment->heap : NULL; // NULL: its owner gave it up just now
   if (heap && fhi_is_mine(heap) && fhi_os_keys_allow_in(context, 1u << heap->root->key))
     return true;
   bool write;

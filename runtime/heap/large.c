@@ -38,7 +38,6 @@ static void *huge_malloc(struct fhi_heap *heap, size_t size, size_t alignment, s
     segment->thp = 1;
   }
   *zero = segment->touched_pages == 0;
-  segment->heap = heap;
   segment->block = (char *)round_up((uintptr_t)start, alignment);
   segment->size = (size_t)(start + segment->mapped - segment->block);
   if (heap->kind == FHI_LOCAL) {

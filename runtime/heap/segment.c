@@ -85,7 +85,6 @@ static struct fhi_segment *segment_new(struct fhi_heap *heap) {
     segment = fhi_slots_map(heap, FHI_SLOT_SIZE, false);
   if (!segment)
     return NULL;
-  segment->heap = heap;
   segment->free_pages = (uint64_t)(int64_t)AllFree;
   // A heap's first segment is without huge pages until more than half of it is used: a small program stays small.
   if (segment->touched_pages == 0 && heap->segments && is_dense(heap->segments, FHI_PAGES))

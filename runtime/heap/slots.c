@@ -28,7 +28,7 @@ static size_t LocalEnd;
 
 static uint8_t slot_state(size_t slot) { return atomic_load_explicit(&fhi_slots[slot], memory_order_relaxed); }
 
-// Release, paired with nothing stronger than the program's own hand-over of a block: readers look up blocks they were given.
+// Release, paired with the acquire in fhi_slot_state: who reads that a slot is in use sees its header and its owner.
 static void set_state(size_t slot, uint8_t state) { atomic_store_explicit(&fhi_slots[slot], state, memory_order_release); }
 
 static char *slot_address(size_t slot) { return (char *)(FHI_BASE + (slot << FHI_SLOT_SHIFT)); }
@@ -63,6 +63,9 @@ static size_t map_run(enum fhi_kind kind, size_t size) {
   // access: 18 ns for malloc and free instead of 5.
   size_t first = kind * FHI_SLOTS_A_KIND + 1;
   size_t from = LowestFree[kind] > first ? LowestFree[kind] : first;
+  while (from < (kind + 1) * FHI_SLOTS_A_KIND && slot_state(from) != FHI_SLOT_NONE) // foreign ones too
+    ++from;
+  LowestFree[kind] = from;
   size_t count = (size + FHI_SLOT_SIZE - 1) >> FHI_SLOT_SHIFT;
   for (;;) {
     size_t slot = find_run(kind, from, count);
@@ -240,7 +243,7 @@ static struct fhi_segment *map_segment(const struct fhi_heap *heap, size_t size,
   return map_new((enum fhi_kind)heap->kind, size, false);
 }
 
-static struct fhi_segment *map(const struct fhi_heap *heap, size_t size, bool huge, size_t content) {
+static struct fhi_segment *map(struct fhi_heap *heap, size_t size, bool huge, size_t content) {
   enum fhi_kind kind = (enum fhi_kind)heap->kind;
   fhi_lock();
   fhi_threads_reap();
@@ -258,15 +261,17 @@ static struct fhi_segment *map(const struct fhi_heap *heap, size_t size, bool hu
     fhi_slots_release(segment);
     segment = NULL;
   }
-  if (segment)
+  if (segment) {
+    segment->heap = heap; // first: who finds the slot in use, by whatever address, finds an owner
     set_states(segment, true);
+  }
   fhi_unlock();
   return segment;
 }
 
-struct fhi_segment *fhi_slots_map(const struct fhi_heap *heap, size_t size, bool huge) { return map(heap, size, huge, 0); }
+struct fhi_segment *fhi_slots_map(struct fhi_heap *heap, size_t size, bool huge) { return map(heap, size, huge, 0); }
 
-struct fhi_segment *fhi_slots_map_huge(const struct fhi_heap *heap, size_t size, size_t content) {
+struct fhi_segment *fhi_slots_map_huge(struct fhi_heap *heap, size_t size, size_t content) {
   return map(heap, size, true, content);
 }
 
@@ -306,8 +311,8 @@ void fhi_slots_drop_local(const struct fhi_heap *mine) {
     if (state != FHI_SLOT_SEGMENT && state != FHI_SLOT_HUGE)
       continue;
     struct fhi_segment *segment = slot_header(slot);
-    const struct fhi_heap *heap = segment->heap; // NULL: its thread, which stayed behind, was about to set it
-    if (!heap || (heap->root != mine && !fhi_heap_is_parked(heap)))
+    const struct fhi_heap *heap = segment->heap;
+    if (heap->root != mine && !fhi_heap_is_parked(heap))
       fhi_slots_unmap(segment, true);
   }
 }
