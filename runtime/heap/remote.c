@@ -180,8 +180,13 @@ size_t fhi_remote_drain(struct fhi_heap *heap, size_t bytes) {
     }
     uintptr_t header = *carrier, *place = carrier + 1, *end = place + (header >> FHI_CARRIER_SHIFT);
     heap->inbox = (uintptr_t *)(header & CARRIER_MASK);
-    if (heap->inbox)
+    if (heap->inbox) {
       __builtin_prefetch(heap->inbox); // another processor wrote it
+      if (FHI_UNLIKELY(!fhi_is_shared(heap->inbox)))
+        fhi_stop_double_free(carrier);
+    }
+    if (place < end && FHI_UNLIKELY((char *)end > (char *)carrier + fhi_page_of(carrier)->block))
+      fhi_stop_double_free(carrier); // the program wrote into it: what it says lies outside of it
     while (place < end)
       walked += take_carried(heap, &place);
     walked += take_back(heap, carrier);

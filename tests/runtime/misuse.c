@@ -112,7 +112,34 @@ static void take_back(void *body(void *), void *p, size_t size) {
   for (int i = 0; i < 10000; ++i)
     fhi_shared_malloc(size);
 }
+// Written to after it was freed, while it carries what else was handed over: where it says that there is more, there is none.
+static void written_while_it_carries(size_t size, uintptr_t word) {
+  uintptr_t *p = fhi_shared_malloc(size);
+  on_other_thread(free_it, p);
+  *p = word;
+  fhi_remote_drain(fhi_shared_heap(), SIZE_MAX);
+}
+// More words than it has room for: those behind it are the next block's.
+static void says_too_much(void) {
+  enum { Words = 64 / sizeof(void *) };
+  uintptr_t *live[2 * Words], *p = fhi_shared_malloc(64);
+  for (int i = 0; i < 2 * Words; ++i)
+    live[i] = fhi_shared_malloc(64);
+  CHECK(live[0] == p + Words);
+  on_other_thread(free_it, p);
+  for (int i = 1; i < 2 * Words; ++i)
+    p[i] = (uintptr_t)live[i];
+  *p = (uintptr_t)Words << FHI_CARRIER_SHIFT;
+  fhi_remote_drain(fhi_shared_heap(), SIZE_MAX);
+}
 static void remote_double_free(void) {
+  if (!fhi_hardened())
+    STOPS(says_too_much(), "double free: block 0x");
+  for (size_t size = 16; size <= FH_CLASSED_MAX && !fhi_hardened(); size *= 8) {
+    STOPS(written_while_it_carries(size, (uintptr_t)0xffff << FHI_CARRIER_SHIFT), "double free: block 0x");
+    STOPS(written_while_it_carries(size, (uintptr_t)(size / 8) << FHI_CARRIER_SHIFT), "double free: block 0x");
+    STOPS(written_while_it_carries(size, 0x41414141), "double free: block 0x");
+  }
   STOPS(take_back(free_twice, fhi_shared_malloc(64), 64), "double free: block 0x");
   STOPS(take_back(gather_twice, fhi_shared_malloc(64), 64), "double free: block 0x");
   STOPS(take_back(gather_twice, fhi_shared_malloc(16), 16), "double free: block 0x");
