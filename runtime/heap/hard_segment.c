@@ -61,11 +61,15 @@ static struct fhi_hard_segment *segment_new(struct fhi_heap *heap, size_t size, 
   for (unsigned i = 0; i < FHI_PAGES; ++i)
     segment->pages[i].index = (uint8_t)i;
   segment->segment = slot;
-  segment->heap = slot->heap = heap;
+  segment->heap = heap;
   segment->start = fhi_segment_start(slot);
   segment->size = size;
   segment->huge = huge;
   segment->free_pages = huge ? 0 : ~(uint64_t)0;
+  // Not zero where the ordinary heap, which served what came before the mode was known, had used it.
+  segment->touched_pages = slot->touched_pages;
+  if (!huge)
+    hard->idle_pages += (size_t)__builtin_popcountll(slot->touched_pages);
   segment->next = hard->segments;
   if (segment->next)
     segment->next->previous = segment;
@@ -255,6 +259,7 @@ struct fhi_hard_page *fhi_hard_run_new(struct fhi_heap *heap, size_t size, char 
   } else {
     segment = segment_new(heap, length << FHI_PAGE_SHIFT, true);
     page = segment ? &segment->pages[0] : NULL;
+    *zero = segment && segment->touched_pages == 0;
   }
   if (!page)
     return NULL;

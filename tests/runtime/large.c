@@ -192,6 +192,38 @@ static void replaced(enum fhi_kind kind) {
   }
 }
 
+static void *dirty(void *unused) {
+  for (enum fhi_kind kind = FHI_SHARED; kind <= FHI_LOCAL; ++kind)
+    for (size_t size = 1 << 20; size <= (size_t)5 << 20; size *= 5) {
+      char *p = kind == FHI_LOCAL ? fhi_local_malloc(size) : fhi_shared_malloc(size);
+      memset(p, 0x5a, size);
+      fhi_free(p);
+    }
+  return unused;
+}
+
+// What the ordinary heap kept when the mode became known is not zero for the hardened one either. In a child: there is no way
+// back.
+static void dirty_when_hardened(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    fhi_hardened_set(FHI_CHECK_OFF);
+    dirty(NULL);
+    fhi_segments_release(fhi_shared_heap(), 0);
+    fhi_segments_release(fhi_local_heap(), 0);
+    fhi_hardened_set(FHI_CHECK_ON);
+    for (enum fhi_kind kind = FHI_SHARED; kind <= FHI_LOCAL; ++kind)
+      for (size_t size = 1 << 20; size <= (size_t)5 << 20; size *= 5) {
+        char *p = kind == FHI_LOCAL ? fhi_local_calloc(1, size) : fhi_shared_calloc(size, 1);
+        for (size_t at = 0; at < size; at += 64)
+          CHECK(p[at] == 0);
+      }
+    _exit(0);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
 // Sizes that no address space holds. What waits to be used again still does afterwards, if this takes less than a second.
 static void impossible(void) {
   bool kept = fhi_hardened(); // whose huge blocks do not wait
@@ -212,6 +244,7 @@ static void impossible(void) {
 
 int main(void) {
   heaps_start();
+  dirty_when_hardened();
   sizes(FHI_SHARED);
   sizes(FHI_LOCAL);
   at_segment_end(FHI_SHARED);
