@@ -27,24 +27,24 @@ static void *untold(void *p) {
 static void *heap_malloc(struct fhi_heap *heap, size_t size) {
   bool zero;
   if (!heap)
-    return or_enomem(NULL);
+    return NULL;
   if (size > FH_CLASSED_MAX || (fhi_packs_small(size) && FHI_UNLIKELY(fhi_is_scarce()) && heap->kind == FHI_SHARED))
-    return or_enomem(fhi_large_malloc(heap, size, 1, &zero));
+    return fhi_large_malloc(heap, size, 1, &zero);
   unsigned class = fh_class_of(size);
   void *p = heap->late ? NULL : fhi_pop(heap->live_heads, class);
   if (FHI_LIKELY(p != NULL))
     return p;
-  return or_enomem(fhi_hardened() ? fhi_hardened_malloc(heap, size, 1, &zero) : fhi_page_malloc(heap, class));
+  return fhi_hardened() ? fhi_hardened_malloc(heap, size, 1, &zero) : fhi_page_malloc(heap, class);
 }
 
-FHI_NOINLINE void *fhi_shared_malloc_slow(size_t size) { return heap_malloc(fhi_shared_heap(), size); }
+FHI_NOINLINE void *fhi_shared_malloc_slow(size_t size) { return or_enomem(heap_malloc(fhi_shared_heap(), size)); }
 
 FHI_NOINLINE void *fhi_local_malloc_slow(size_t size) {
   struct fhi_heap *heap = fhi_local_heap();
   if (FHI_LIKELY(heap != NULL)) {
     void *p = heap_malloc(heap, size);
     if (FHI_LIKELY(p != NULL) || heap->below) // no reset would free a shared block in its place
-      return p;
+      return or_enomem(p);
   } else if (fhi_front() != FHI_FRONT_OURS) {
     return untold(fhi_other_malloc(size));
   }
@@ -61,7 +61,7 @@ static void *zeroed(struct fhi_heap *heap, size_t size) {
   bool zero;
   char *p = heap ? fhi_large_malloc(heap, size, 1, &zero) : NULL;
   if (!p || zero)
-    return or_enomem(p);
+    return p;
   size_t whole = size > FHI_LARGE_MAX ? size & ~(FHI_PAGE_SIZE - 1) : 0;
   fhi_os_clear(p, whole);
   memset(p + whole, 0, size - whole);
@@ -71,7 +71,7 @@ static void *zeroed(struct fhi_heap *heap, size_t size) {
 void *fhi_shared_calloc(size_t count, size_t size) {
   size_t total = fhi_product(count, size);
   if (total > FH_CLASSED_MAX)
-    return zeroed(fhi_shared_heap(), total);
+    return or_enomem(zeroed(fhi_shared_heap(), total));
   void *p = fhi_shared_malloc_fast(total);
   return p ? memset(p, 0, total) : NULL;
 }
@@ -83,7 +83,7 @@ void *fhi_local_calloc(size_t count, size_t size) {
     if (!heap && fhi_front() != FHI_FRONT_OURS)
       return untold(fhi_other_calloc(count, size));
     void *p = heap ? zeroed(heap, total) : NULL;
-    return p || (heap && heap->below) ? p : zeroed(fhi_shared_heap(), total);
+    return or_enomem(p || (heap && heap->below) ? p : zeroed(fhi_shared_heap(), total));
   }
   void *p = fhi_local_malloc_fast(total);
   return p ? memset(p, 0, total) : NULL;
@@ -183,8 +183,10 @@ void *fhi_realloc(enum fhi_kind kind, void *p, size_t size) {
   if (size > FH_CLASSED_MAX && block.page && block.page->state == FHI_PAGE_LARGE &&
       (owner == fhi_self()->shared || owner == fhi_self()->local) && fhi_large_resize(owner, block.page, size))
     return p;
+  int saved = errno;
   void *moved = move_block(&block, size);
   if (moved || size > block.size || older)
     return moved;
+  errno = saved;
   return run ? untold(p) : p; // a shrink never fails
 }
