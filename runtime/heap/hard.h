@@ -33,7 +33,8 @@ enum {
 #define FHI_HARD_QUARANTINE_SMALL ((size_t)256 << 10) // bytes of memory that it holds back
 #define FHI_HARD_QUARANTINE_LARGE ((size_t)64 << 20)  // bytes of addresses without memory
 
-// A block's word: state in bits 0 and 1, thread in bits 2 to 23, size from bit 24.
+// A block's word: state in bits 0 and 1, in bits 2 to 23 the thread that freed it, or while it is live the logarithm of the
+// alignment that was asked for; size from bit 24.
 enum { FHI_HARD_NONE, FHI_HARD_LIVE, FHI_HARD_LIVE_CLASS, FHI_HARD_FREED };
 typedef _Atomic(uint64_t) fhi_hard_word;
 static inline unsigned fhi_word_state(uint64_t word) { return word & 3; }
@@ -42,6 +43,7 @@ static inline size_t fhi_word_size(uint64_t word) { return word >> 24; }
 static inline uint64_t fhi_word(unsigned state, pid_t tid, size_t size) {
   return state | (uint64_t)((uint32_t)tid & 0x3fffff) << 2 | (uint64_t)size << 24;
 }
+static inline size_t fhi_word_alignment(uint64_t word) { return (size_t)1 << (word >> 2 & 63); }
 static inline bool fhi_word_live(uint64_t word) {
   return fhi_word_state(word) == FHI_HARD_LIVE || fhi_word_state(word) == FHI_HARD_LIVE_CLASS;
 }
@@ -251,6 +253,7 @@ FHI_HIDDEN void fhi_guard_handler(void);
 FHI_HIDDEN _Noreturn void fhi_stop_freed_twice(const struct fhi_hard_block *block, uint64_t word, const char *do_what);
 FHI_HIDDEN _Noreturn void fhi_stop_inside(const void *p, const struct fhi_hard_block *block, uint64_t word, const char *do_what);
 FHI_HIDDEN _Noreturn void fhi_stop_wrong_size(const struct fhi_hard_block *block, uint64_t word, size_t size);
+FHI_HIDDEN _Noreturn void fhi_stop_wrong_alignment(const struct fhi_hard_block *block, uint64_t word, size_t alignment);
 FHI_HIDDEN _Noreturn void fhi_stop_overflow(const struct fhi_hard_block *block, uint64_t word, size_t at);
 FHI_HIDDEN _Noreturn void fhi_stop_written(const struct fhi_hard_block *block, uint64_t word, size_t at);
 FHI_HIDDEN _Noreturn void fhi_stop_access(const void *p, const struct fhi_hard_block *block, uint64_t word);

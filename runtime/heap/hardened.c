@@ -73,7 +73,9 @@ static unsigned pick(struct fhi_hard *hard, struct fhi_hard_segment *segment, st
   return *first;
 }
 
-static void *small_malloc(struct fhi_heap *heap, unsigned class, size_t size) {
+static uint64_t live_word(size_t size, size_t alignment) { return fhi_word(FHI_HARD_LIVE, __builtin_ctzl(alignment), size); }
+
+static void *small_malloc(struct fhi_heap *heap, unsigned class, size_t size, size_t alignment) {
   struct fhi_hard *hard = heap->hard;
   struct fhi_hard_page *page = hard->room[class];
   if (!page && !(page = fhi_hard_page_new(heap, class)))
@@ -90,12 +92,13 @@ static void *small_malloc(struct fhi_heap *heap, unsigned class, size_t size) {
   uint64_t word = atomic_load_explicit(block.word, memory_order_relaxed);
   if (fhi_word_state(word) == FHI_HARD_FREED)
     fhi_hard_look_at_poison(&block, word);
-  atomic_store_explicit(block.word, fhi_word(FHI_HARD_LIVE, 0, size), memory_order_relaxed);
+  atomic_store_explicit(block.word, live_word(size, alignment), memory_order_relaxed);
   fhi_canary_write(block.start, size, block.end);
   return block.start;
 }
 
-static void *large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
+static void *large_malloc(struct fhi_heap *heap, size_t size, size_t asked, bool *zero) {
+  size_t alignment = asked < 16 ? 16 : asked;
   bool guard = fhi_guard();
   size_t extra = guard ? 2 * (size_t)FHI_SYSTEM_PAGE : 1;
   // Runs begin at multiples of 64 KiB; under guard a block is placed by its end.
@@ -110,7 +113,7 @@ static void *large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, 
   page->start = (char *)start;
   page->end = guard ? fhi_guard_around(begin, page->start, size, end) : end;
   fhi_canary_write(page->start, size, page->end);
-  atomic_store_explicit(&page->word, fhi_word(FHI_HARD_LIVE, 0, size), memory_order_relaxed);
+  atomic_store_explicit(&page->word, live_word(size, asked), memory_order_relaxed);
   return page->start;
 }
 
@@ -127,8 +130,7 @@ static unsigned class_for(size_t size, size_t alignment) {
 
 static void *try_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
   unsigned class = class_for(size, alignment);
-  return class < FH_CLASS_COUNT ? small_malloc(heap, class, size)
-                                : large_malloc(heap, size, alignment < 16 ? 16 : alignment, zero);
+  return class < FH_CLASS_COUNT ? small_malloc(heap, class, size, alignment) : large_malloc(heap, size, alignment, zero);
 }
 
 void *fhi_hardened_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero) {
@@ -227,6 +229,16 @@ static void release(const struct fhi_hard_block *block, uint64_t word) {
   }
 }
 
+void fhi_hardened_aligned(const void *p, size_t alignment) {
+  struct fhi_hard_block block;
+  if (!fhi_hard_find(p, &block))
+    return;
+  uint64_t word = judge(p, &block, "free");
+  size_t asked = fhi_word_alignment(word); // 1: by a function that takes none, or a realloc
+  if (alignment == 0 || ((uintptr_t)p & (alignment - 1)) != 0 || (asked != 1 && asked != alignment))
+    fhi_stop_wrong_alignment(&block, word, alignment);
+}
+
 bool fhi_hardened_free(void *p, bool sized, size_t size) {
   struct fhi_hard_block block;
   if (!fhi_hard_find(p, &block))
@@ -238,8 +250,11 @@ bool fhi_hardened_free(void *p, bool sized, size_t size) {
   return true;
 }
 
-static void resize_in_place(const struct fhi_hard_block *block, size_t size) {
-  atomic_store_explicit(block->word, fhi_word(FHI_HARD_LIVE, 0, size), memory_order_relaxed);
+// By compare-and-swap, as mark_freed: a free by another thread meanwhile, which is misuse, must not be undone.
+static void resize_in_place(const struct fhi_hard_block *block, uint64_t word, size_t size) {
+  uint64_t resized = live_word(size, 1);
+  if (!atomic_compare_exchange_strong_explicit(block->word, &word, resized, memory_order_acq_rel, memory_order_acquire))
+    fhi_stop_freed_twice(block, word, "realloc");
   fhi_canary_write(block->start, size, block->end);
 }
 
@@ -258,7 +273,7 @@ bool fhi_hardened_realloc(void *p, size_t size, void **result) {
   // Under guard every other size moves: who kept the old pointer is found.
   bool older = fhi_is_older(block.segment->heap);
   if (!fhi_guard() && size < room && (size >= room / 2 || room <= 64) && !older) {
-    resize_in_place(&block, size);
+    resize_in_place(&block, word, size);
     *result = p;
     return true;
   }
@@ -267,7 +282,7 @@ bool fhi_hardened_realloc(void *p, size_t size, void **result) {
   if (!*result) {
     if (size > old || older)
       return true;
-    resize_in_place(&block, size); // a shrink never fails
+    resize_in_place(&block, word, size); // a shrink never fails
     *result = p;
     return true;
   }

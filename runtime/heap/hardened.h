@@ -18,7 +18,7 @@ static inline bool fhi_hardened(void) {
 // Blocks that were given out before stay what they are, whatever the mode becomes.
 FHI_HIDDEN void fhi_hardened_set(enum fhi_check_mode mode);
 
-// All of these are for the calling thread. NULL: no memory. *zero: the block is known to be zero.
+// What follows is for the calling thread. NULL: no memory. *zero: the block is known to be zero.
 FHI_HIDDEN void *fhi_hardened_malloc(struct fhi_heap *heap, size_t size, size_t alignment, bool *zero);
 // The block was asked for by its class only: a sized free may name any size of that class.
 FHI_HIDDEN void fhi_hardened_by_class(void *p);
@@ -29,6 +29,13 @@ FHI_HIDDEN bool fhi_hardened_realloc(void *p, size_t size, void **result);
 FHI_HIDDEN bool fhi_hardened_usable_size(const void *p, size_t *size);
 // Fills block as fhi_block_at does and sets *found to its answer.
 FHI_HIDDEN bool fhi_hardened_block_at(const void *p, struct fhi_block *block, bool *found);
+
+// A free of a block that its caller says was asked for with this alignment: any else stops.
+FHI_HIDDEN void fhi_hardened_aligned(const void *p, size_t alignment);
+static inline void fhi_check_alignment(const void *p, size_t alignment) {
+  if (fhi_hardened())
+    fhi_hardened_aligned(p, alignment);
+}
 
 // The hardened part of a heap: when its thread has ended (local heaps); when all its blocks are dropped at once by the thread
 // that owns it; when idle memory goes back (the bytes given back).

@@ -153,6 +153,16 @@ _Noreturn void fhi_stop_wrong_size(const struct fhi_hard_block *block, uint64_t 
   end_hard(&line, " bytes by thread ");
 }
 
+_Noreturn void fhi_stop_wrong_alignment(const struct fhi_hard_block *block, uint64_t word, size_t alignment) {
+  struct fhi_line line;
+  start_hard(&line, "wrong alignment: block ", block, word);
+  fhi_line_text(&line, ", asked for with alignment ");
+  fhi_line_number(&line, fhi_word_alignment(word));
+  fhi_line_text(&line, ", is freed with ");
+  fhi_line_number(&line, alignment);
+  end_hard(&line, " by thread ");
+}
+
 _Noreturn void fhi_stop_overflow(const struct fhi_hard_block *block, uint64_t word, size_t at) {
   struct fhi_line line;
   start_hard(&line, "overflow: block ", block, word);

@@ -10,6 +10,7 @@
 // Compiled with -fexceptions: bad_alloc leaves through these frames.
 #include "api.h"
 #include "cxx.h"
+#include "hardened.h"
 #include "threads.h"
 
 #define OPERATOR FHI_EXPORT __attribute__((weak))
@@ -120,17 +121,21 @@ OPERATOR void _ZdaPvm(void *p, size_t size) {
 }
 
 OPERATOR void _ZdlPvmSt11align_val_t(void *p, size_t size, alignment_t alignment) {
-  if (FHI_LIKELY(SizesServe))
+  if (FHI_LIKELY(SizesServe)) {
+    fhi_check_alignment(p, alignment);
     fhi_free_sized_any(p, size);
-  else
+  } else {
     _ZdlPvSt11align_val_t(p, alignment);
+  }
 }
 
 OPERATOR void _ZdaPvmSt11align_val_t(void *p, size_t size, alignment_t alignment) {
-  if (FHI_LIKELY(SizesServe))
+  if (FHI_LIKELY(SizesServe)) {
+    fhi_check_alignment(p, alignment);
     fhi_free_sized_any(p, size);
-  else
+  } else {
     _ZdaPvSt11align_val_t(p, alignment);
+  }
 }
 
 OPERATOR void _ZdlPvRKSt9nothrow_t(void *p, nothrow_t nothrow) {

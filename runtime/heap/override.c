@@ -3,6 +3,7 @@
 // override.c - malloc and its kin for the whole process: shared blocks. One archive member that nothing of fh_* refers to: where
 // the program brings a malloc of its own, all of this stays out.
 #include "api.h"
+#include "hardened.h"
 #include "stats.h"
 #include "threads.h"
 
@@ -94,7 +95,7 @@ FHI_EXPORT size_t malloc_usable_size(void *p) { return fhi_usable_size(p); }
 FHI_EXPORT void free_sized(void *p, size_t size) { fhi_free_sized_any(p, size); }
 
 FHI_EXPORT void free_aligned_sized(void *p, size_t alignment, size_t size) {
-  (void)alignment;
+  fhi_check_alignment(p, alignment);
   fhi_free_sized_any(p, size);
 }
 

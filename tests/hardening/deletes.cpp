@@ -26,6 +26,8 @@ int main(int Count, char **Words) {
     ::operator delete[](::operator new[](100), std::size_t(90));
   } else if (strcmp(Shape, "aligned") == 0) {
     ::operator delete(::operator new(200, std::align_val_t(64)), std::size_t(199), std::align_val_t(64));
+  } else if (strcmp(Shape, "alignment") == 0) {
+    ::operator delete(::operator new(200, std::align_val_t(64)), std::size_t(200), std::align_val_t(32));
   } else if (strcmp(Shape, "nothing") == 0) {
     Base *volatile B = new Base;
     delete B;

@@ -20,7 +20,10 @@ for mode in check guard; do
   stops $mode foreign "invalid free: 0x"
   stops $mode size "wrong size: block 0x"
   stops $mode "aligned size" "wrong size: block 0x"
+  stops $mode "alignment" "wrong alignment: block 0x"
+  stops $mode "no alignment" "wrong alignment: block 0x"
   for shape in size array aligned; do stops $mode $shape "wrong size: block 0x" "$deletes"; done
+  stops $mode alignment "wrong alignment: block 0x" "$deletes"
 done
 stops guard behind "overflow: block 0x"
 # A signal that was sent, by no access, does what it always did.

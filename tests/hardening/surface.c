@@ -38,6 +38,10 @@ int main(int argc, char **argv) {
     free_sized(p, 41);
   } else if (strcmp(shape, "aligned size") == 0) {
     free_aligned_sized(aligned_alloc(64, 100), 64, 99);
+  } else if (strcmp(shape, "alignment") == 0) {
+    free_aligned_sized(aligned_alloc(64, 128), 32, 128);
+  } else if (strcmp(shape, "no alignment") == 0) {
+    free_aligned_sized(aligned_alloc(32, 100000), 0, 100000);
   } else if (strcmp(shape, "behind") == 0) {
     p = get(100000);
     return ((volatile char *)p)[100000];
