@@ -27,6 +27,12 @@ touch -d 2001-01-01 e.h
 "$layout" --engine e --include types.h --include more.h --reserve 64 -o e.h 'a=struct first' 'b=struct second' c=8 -- -Iother
 [ -n "$(find e.h -newermt 2002-01-01)" ] && fail "an unchanged layout was written"
 
+# Types of C++, where there is a compiler.
+if command -v c++ >/dev/null; then
+  echo 'struct base { long one; }; struct derived : base { long two; };' >types.hh
+  "$layout" --engine e --cc c++ --include types.hh d=derived | grep -q '^#define FH_LAYOUT_e_d_SIZE 16$' || fail "C++"
+fi
+
 refuses 2 "at least one RESOURCE=TYPE" --engine e
 refuses 2 "neither an option nor RESOURCE=TYPE" --engine e '1=8'
 refuses 2 "takes a number of bytes" --engine e --reserve x a=8
