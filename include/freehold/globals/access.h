@@ -176,10 +176,10 @@ template <class T> static inline __attribute__((always_inline)) T fh_globals_ato
 /* The global itself: an lvalue, whose address may be taken and is good until the thread ends. */
 #define FH_G(ENGINE, RESOURCE, TYPE, MEMBER) (FH_RESOURCE(ENGINE, RESOURCE, TYPE)->MEMBER)
 /* The same where it is only read or assigned, whole: in mode gs it is then one instruction, and needs no register for the base.
-   Its address cannot be passed on as an ordinary pointer, nor can a member that is an array; the compiler says so. Not for atomic
-   built-ins. It is FH_G where the language has no such pointers: in g++'s C++, in gcc's C with -std=c11 instead of -std=gnu11.
-   And under a sanitizer: one sees no access through a segment, and ThreadSanitizer makes an atomic one a call that forgets the
-   segment. */
+   Its address cannot be passed on as an ordinary pointer, nor can a member that is an array; the compiler says so, but not where
+   the address is cast, to void * or another type: look for `&`. Not for atomic built-ins. It is FH_G where the language has no
+   such pointers: in g++'s C++, in gcc's C with -std=c11 instead of -std=gnu11. And under a sanitizer: one sees no access through
+   a segment, and ThreadSanitizer makes an atomic one a call that forgets the segment. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define FH_GLOBALS_SANITIZED_ 1
 #elif defined(__has_feature)
