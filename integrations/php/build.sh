@@ -158,8 +158,16 @@ library() { # library PART OBJ TARGET: the one libphp.so that make leaves in OBJ
 # files are hard links to the unpacked source: a file is replaced, never written to.
 put() { cmp -s "$1" "$2" || { mkdir -p "$(dirname "$2")" && rm -f "$2" && cp "$1" "$2"; }; }
 
+edit() { # edit TREE FILE NUMBER EXPRESSION: a file of PHP's by sed -E; so many lines, or more, have to change
+  local found
+  sed -E "$4" "$work/source/php/$2" > "$1.edited"
+  found=$(diff "$work/source/php/$2" "$1.edited" | grep -c '^>')
+  [ "$found" -ge "$3" ] || { echo "$2 has changed: of $3 lines to be edited $found are there"; return 1; }
+  put "$1.edited" "$1/$2"
+}
+
 tree() { # tree MODE TREE: PHP's source, with our TSRM where theirs was
-  local mode=$1 tree=$2 file atomic
+  local mode=$1 tree=$2 file words
   if [ ! -d "$tree" ]; then
     rm -rf "$tree.part" && mkdir -p "$work/trees" && cp -al "$work/source/php" "$tree.part" && mv "$tree.part" "$tree" || return
   fi
@@ -170,11 +178,19 @@ tree() { # tree MODE TREE: PHP's source, with our TSRM where theirs was
     put "$freehold_include/freehold/$file" "$tree/TSRM/freehold/$file" || return
   done < <(cd "$freehold_include/freehold" && find . -name '*.h' -printf '%P\n')
   # gcc makes three instructions of __atomic_load from a thread-local variable; ours is one, and as strong.
-  atomic='__atomic_load(&obj->value, &prev, __ATOMIC_SEQ_CST);'
-  grep -qF "$atomic" "$work/source/php/Zend/zend_atomic.h" || { echo "Zend/zend_atomic.h has changed: no '$atomic'"; return 1; }
-  sed "s/__atomic_load(&obj->value, &prev, __ATOMIC_SEQ_CST);/prev = FH_GLOBALS_ATOMIC_LOAD(\&obj->value);/" \
-    "$work/source/php/Zend/zend_atomic.h" > "$tree.atomic" &&
-    put "$tree.atomic" "$tree/Zend/zend_atomic.h"
+  edit "$tree" Zend/zend_atomic.h 1 's/__atomic_load\(&obj->value, &prev, __ATOMIC_SEQ_CST\);/prev = FH_GLOBALS_ATOMIC_LOAD(\&obj->value);/' || return
+  # Mode gs needs one instruction, and no register, for what is read and assigned whole and never by its address: said for what
+  # the allocator and the scanner touch most.
+  [ "$mode" = gs ] || return 0
+  words='YYCURSOR|YYLIMIT|YYMARKER|yytext|yyleng'
+  whole "$words" Zend/zend_language_scanner.c && whole 'AG\(mm_heap\)([^-]|$)' Zend/zend_alloc.c || return
+  edit "$tree" Zend/zend_language_scanner.c 5 \
+    "s/^(#define +($words) .*)SCNG\((\w+)\)/\1FH_G_VALUE(tsrm, language_scanner_globals_offset, zend_php_scanner_globals, \3)/" &&
+    edit "$tree" Zend/zend_alloc.c 1 's/ZEND_TSRMG_FAST\((alloc_globals_offset), (zend_alloc_globals) \*, v\)/FH_G_VALUE(tsrm, \1, \2, v)/'
+}
+
+whole() { # whole WORDS FILE: nowhere in that file of PHP's is the address of one of them taken
+  ! grep -nE "(^|[^&])&[ (]*($1)" "$work/source/php/$2" || { echo "$2 takes the address of what mode gs has in %gs: the lines above"; return 1; }
 }
 
 # What gives the calling thread its globals, takes them away or asks whether it has any.
