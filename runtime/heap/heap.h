@@ -172,6 +172,8 @@ struct fhi_heap {
   struct fhi_gathered gathered[FHI_GATHERED];
   uint64_t gathering;
   ptrdiff_t gather_left;
+  uint32_t addresses; // so many blocks more are not gathered as bits; words that were, and bits in them, since that was decided
+  uint32_t tried, tried_bits;
   struct fhi_outbox outboxes[FHI_OUTBOXES];  // found by the other heap's address
   struct fhi_page *packed[FHI_PACKED_SIZES]; // runs with vacant blocks, by their size's number
   // On a cache line that others write.

@@ -5,16 +5,20 @@
 // A free sets one bit in a table of this thread's own: `gathered` holds words of pages' bitmaps, up to 64 blocks each. The freed
 // block is not touched, and what is freed in about the order in which it was allocated ends in few words. A word that has to make
 // room, and all of them once enough bytes are gathered, go to the outbox of the page's owner: into a carrier, as the page's start
-// with the word's number and the bits, or as the address of a block where there is but one.
+// with the word's number and the bits, or as the address of a block where there is but one. Where blocks turn out to be freed in
+// no order, so that words go with few bits in them, they are more work than addresses: then it is addresses for a while.
 #include "fast.h"
 #include "threads.h"
 
 #include <errno.h>
 
 enum {
-  Gathered = 32768,     // bytes that a thread holds back at most
+  Gathered = 32768,     // bytes that a thread holds back at most: as bits, and in each outbox as addresses
   GatherMax = 4096,     // a larger block is pushed at once
   CarrierWords = 64,    // of a large carrier, that many are used
+  Tried = 64,           // so many words tell
+  Worth = 5,            // whether this many bits are in one on average
+  Addresses = 1 << 14,  // if not, so many blocks go as addresses before words are tried again
   FirstHeapChance = 64, // one in so many frees makes a heap for a thread without: outboxes pay only for threads that free much
 };
 
@@ -58,6 +62,24 @@ static void outbox_flush(struct fhi_outbox *outbox, bool visit) {
   fhi_remote_push(owner, first, last, visit);
 }
 
+static void outbox_claim(struct fhi_outbox *outbox, struct fhi_heap *owner, bool visit) {
+  if (outbox->owner == owner)
+    return;
+  outbox_flush(outbox, visit);
+  outbox->owner = owner;
+  outbox->left = Gathered;
+}
+
+// A word with so many bits goes: is gathering worth it?
+static void count_bits(struct fhi_heap *mine, unsigned bits) {
+  fhi_count(&mine->counters.remote_sent, bits);
+  mine->tried_bits += bits;
+  if (++mine->tried < Tried)
+    return;
+  mine->addresses = mine->tried_bits < Tried * Worth ? Addresses : 0;
+  mine->tried = mine->tried_bits = 0;
+}
+
 // Blocks of one word go to their owner's outbox.
 static void gathered_pack(struct fhi_heap *mine, struct fhi_gathered *gathered, bool visit) {
   uintptr_t word = gathered->word, number = word % sizeof(struct fhi_page);
@@ -69,11 +91,8 @@ static void gathered_pack(struct fhi_heap *mine, struct fhi_gathered *gathered, 
   char *start = fhi_page_start(page), *base = start + number * 64 * size;
   gathered->word = 0;
   mine->gathering &= ~((uint64_t)1 << (gathered - mine->gathered));
-  fhi_count(&mine->counters.remote_sent, (unsigned)__builtin_popcountll(bits));
-  if (outbox->owner != owner) {
-    outbox_flush(outbox, visit);
-    outbox->owner = owner;
-  }
+  count_bits(mine, (unsigned)__builtin_popcountll(bits));
+  outbox_claim(outbox, owner, visit);
   while (bits != 0) {
     ptrdiff_t room = outbox->end - outbox->place;
     if (room >= 2 && (bits & (bits - 1)) != 0) {
@@ -111,6 +130,21 @@ static struct fhi_heap *heap_to_gather(const void *p) {
   return mine && atomic_load_explicit(&mine->state, memory_order_relaxed) == FHI_OWNED ? mine : NULL;
 }
 
+// A block as an address, where its owner's outbox is another's or full, or has no room in its carrier.
+static void address_more(struct fhi_heap *mine, struct fhi_heap *owner, void *p, size_t size) {
+  struct fhi_outbox *outbox = outbox_for(mine, owner);
+  if (outbox->left < (ptrdiff_t)size)
+    outbox_flush(outbox, true);
+  outbox_claim(outbox, owner, true);
+  outbox->left -= (ptrdiff_t)size;
+  --mine->addresses;
+  fhi_count(&mine->counters.remote_sent, 1);
+  if (outbox->place != outbox->end)
+    *outbox->place++ = (uintptr_t)p | FHI_CARRIED_LOOSE;
+  else
+    carrier_open(outbox, p, size);
+}
+
 // Where fhi_free_elsewhere has no place for the block: it is no shared one of a class, or its word is not in the table, or there
 // is enough in it.
 static FHI_NOINLINE void gather_more(void *p, struct fhi_page *page, uintptr_t word, uint64_t bit) {
@@ -123,6 +157,10 @@ static FHI_NOINLINE void gather_more(void *p, struct fhi_page *page, uintptr_t w
   struct fhi_heap *mine = size <= GatherMax ? heap_to_gather(p) : NULL;
   if (!mine || mine == owner) {
     fhi_remote_free(owner, p);
+    return;
+  }
+  if (mine->addresses != 0) {
+    address_more(mine, owner, p, size);
     return;
   }
   struct fhi_gathered *gathered = gathered_for(mine, page, word);
@@ -142,12 +180,34 @@ static FHI_NOINLINE void gather_more(void *p, struct fhi_page *page, uintptr_t w
   mine->gathering |= (uint64_t)1 << (gathered - mine->gathered);
 }
 
+// In an outbox are only blocks of shared heaps, and only a heap that may gather has a place in one.
+static inline bool address(struct fhi_heap *mine, const struct fhi_page *page, void *p, uint64_t product) {
+  struct fhi_heap *owner = fhi_page_owner(page);
+  struct fhi_outbox *outbox = outbox_for(mine, owner);
+  uintptr_t *place = outbox->place;
+  ptrdiff_t left = outbox->left - (ptrdiff_t)page->block;
+  if (FHI_UNLIKELY(outbox->owner != owner) || FHI_UNLIKELY(place == outbox->end) || FHI_UNLIKELY(left < 0) ||
+      FHI_UNLIKELY((uint32_t)product >= page->inverse))
+    return false;
+  --mine->addresses;
+  outbox->left = left;
+  outbox->place = place + 1;
+  *place = (uintptr_t)p | FHI_CARRIED_LOOSE;
+  fhi_count(&mine->counters.remote_sent, 1);
+  return true;
+}
+
 // Whether p's page is of a class and shared need not be looked at where its word is in the table: a block of it waits there, and
 // that counts as used.
 FHI_NOINLINE void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_heap *mine) {
   uint64_t product = ((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * (uint64_t)page->inverse;
   uintptr_t word = word_of(page, product >> 32);
   uint64_t bit = (uint64_t)1 << (product >> 32 & 63);
+  if (mine->addresses != 0) {
+    if (!address(mine, page, p, product))
+      gather_more(p, page, word, bit);
+    return;
+  }
   struct fhi_gathered *gathered = gathered_for(mine, page, word);
   ptrdiff_t left = mine->gather_left - (ptrdiff_t)page->block;
   if (FHI_UNLIKELY(gathered->word != word) || FHI_UNLIKELY(left < 0) || FHI_UNLIKELY((gathered->bits & bit) != 0) ||

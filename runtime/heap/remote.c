@@ -6,7 +6,7 @@
 // blocks are linked, but a few of them are written full with where the others are: they are *carriers*. So neither side touches
 // most of the blocks: the owner's walk waits for few cache lines of another processor, where a linked list would have it wait for
 // each block's. The owner sets a bit for each in its page's bitmap; page.c links the blocks when it needs them, in the order of
-// their addresses.
+// their addresses. Blocks that are freed in no order are worth neither: they are carried as addresses, and linked at once.
 //
 //   carrier   a freed block; word 0: how many words follow << 48 | the next carrier. Those that follow: the address of a freed
 //             block, or the start of a page with a mark and the number of a word of its bitmap, and behind it up to 64 blocks as
@@ -107,6 +107,23 @@ static inline size_t put_back(struct fhi_heap *heap, struct fhi_page *page, unsi
 
 static size_t take_other(struct fhi_heap *heap, struct fhi_page *page, void *p);
 
+// A block of no order: into its page's list at once. What was freed last is used first, while caches have it.
+static inline size_t take_loose(struct fhi_heap *heap, void *p) {
+  struct fhi_page *page = fhi_page_of(p);
+  if (FHI_UNLIKELY(fhi_page_owner(page) != heap))
+    return take_other(heap, page, p);
+  uint64_t product = ((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * (uint64_t)page->inverse;
+  unsigned index = (unsigned)(product >> 32);
+  if (FHI_UNLIKELY(index >= page->carved) ||
+      (page->returned != 0 && FHI_UNLIKELY((fhi_bitmap_of(page)[index / 64] >> (index % 64) & 1) != 0)))
+    fhi_stop_double_free(p);
+  size_t size = page->block;
+  fhi_count(&heap->counters.remote_received, 1);
+  if (FHI_UNLIKELY(!fhi_push(page, p)))
+    fhi_page_trigger(heap, page);
+  return size;
+}
+
 // A block that was handed to `heap`; its size.
 static inline size_t take_back(struct fhi_heap *heap, void *p) {
   struct fhi_page *page = fhi_page_of(p);
@@ -166,6 +183,8 @@ static inline size_t take_carried(struct fhi_heap *heap, uintptr_t **place) {
   uintptr_t word = *(*place)++;
   if (FHI_UNLIKELY(!fhi_is_shared((void *)word)))
     fhi_stop_double_free((void *)word);
+  if ((word & FHI_CARRIED_LOOSE) != 0)
+    return take_loose(heap, (void *)(word - FHI_CARRIED_LOOSE));
   return (word & FHI_CARRIED_BITS) != 0 ? take_back_bits(heap, word, *(*place)++) : take_back(heap, (void *)word);
 }
 

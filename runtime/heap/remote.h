@@ -21,11 +21,12 @@ struct fhi_outbox {
   uintptr_t *first;       // the carrier that is being filled; it links to those filled before
   uintptr_t *last;        // the first one that was filled
   uintptr_t *place, *end; // in the carrier: where the next word goes
+  ptrdiff_t left;         // bytes of blocks that may still go into it as addresses
 } __attribute__((aligned(64)));
 // A carrier's first word: how many words follow << FHI_CARRIER_SHIFT | the next carrier. A word that follows is a block's
-// address, or begins a page's bits: the page's start | number of the bitmap's word * FHI_CARRIED_WORD | FHI_CARRIED_BITS, then
-// the bits.
-enum { FHI_CARRIER_SHIFT = 48, FHI_CARRIED_BITS = 1, FHI_CARRIED_WORD = 16 };
+// address, with FHI_CARRIED_LOOSE one of many that were freed in no order, or begins a page's bits: the page's start | number of
+// the bitmap's word * FHI_CARRIED_WORD | FHI_CARRIED_BITS, then the bits.
+enum { FHI_CARRIER_SHIFT = 48, FHI_CARRIED_BITS = 1, FHI_CARRIED_LOOSE = 2, FHI_CARRIED_WORD = 16 };
 enum { FHI_GATHERED_BITS = 6, FHI_GATHERED = 1 << FHI_GATHERED_BITS };
 // Taken back on a slow path, at most, in bytes; more before a page is taken.
 enum { FHI_PORTION = 1 << 15 };

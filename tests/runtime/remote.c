@@ -59,15 +59,17 @@ static void come_back(void) {
   CHECK(fhi_mapped_bytes() <= before + (16u << 20));
 }
 
-// All blocks of a page but the first come back at once, in whatever order they were freed, and once each; they are given out
-// again in the order of their addresses, from one of them on, whatever else is taken in between.
+// All blocks of a page but the first come back at once, in whatever order neighbours were freed, and once each; they are given
+// out again in the order of their addresses, from one of them on, whatever else is taken in between.
 // A trim before that takes their order, not them.
 static void *free_mixed(void *argument) {
   void **block = argument;
   fhi_free(fhi_shared_malloc(16));
-  for (unsigned i = 0; i < 4096; ++i)
-    if (i * 1021 % 4096 != 0 && block[i * 1021 % 4096])
-      fhi_free(block[i * 1021 % 4096]);
+  for (unsigned i = 0; i < 4096; ++i) {
+    unsigned mixed = (i & ~63u) | (i * 21 & 63);
+    if (mixed != 0 && block[mixed])
+      fhi_free(block[mixed]);
+  }
   return NULL;
 }
 static void free_elsewhere(void **block) {
@@ -113,6 +115,34 @@ static void in_order(size_t size, bool trim) {
   CHECK(page->returned == count - 1);
 }
 
+// Blocks that are freed in no order at all go one by one. All come back, once each: as many again need no more memory.
+enum { Far = 65536 };
+static void *free_far(void *argument) {
+  void **block = argument;
+  fhi_free(fhi_shared_malloc(16));
+  for (unsigned i = 0; i < Far; ++i)
+    fhi_free(block[i * 10007u % Far]);
+  CHECK(fhi_hardened() || fhi_shared_heap()->addresses != 0);
+  return NULL;
+}
+static void of_no_order(size_t size) {
+  static uintptr_t *block[Far];
+  size_t mapped = 0;
+  for (int round = 0; round < 3; ++round) {
+    pthread_t thread;
+    for (uintptr_t i = 0; i < Far; ++i) {
+      CHECK((block[i] = fhi_shared_malloc(size)) != NULL);
+      *block[i] = i;
+    }
+    for (uintptr_t i = 0; i < Far; ++i)
+      CHECK(*block[i] == i);
+    CHECK(round == 0 || fhi_mapped_bytes() <= mapped + (8u << 20)); // a segment or two for the other thread
+    mapped = round == 0 ? fhi_mapped_bytes() : mapped;
+    CHECK(pthread_create(&thread, NULL, free_far, block) == 0);
+    pthread_join(thread, NULL);
+  }
+}
+
 int main(void) {
   heaps_start();
   if (!fhi_hardened()) {
@@ -124,6 +154,8 @@ int main(void) {
     }
   }
   come_back();
+  of_no_order(400);
+  of_no_order(1000);
   for (int generation = 0; generation < 4; ++generation) {
     pthread_t threads[Threads];
     for (uintptr_t i = 0; i < Threads; ++i)
