@@ -3,6 +3,9 @@
 // remote.pml - remote frees, and heaps whose threads have ended. Mirrors runtime/heap/remote.c (push, drain, forward),
 // runtime/heap/outbox.c (gather, flush), runtime/heap/orphans.c (add, visit, adopt, reclaim) and runtime/heap/threads.c (leave, reap).
 //
+// What outbox.c carries as addresses goes into the outbox at once: that is to gather and to pack in one step, one of the
+// interleavings here.
+//
 // Threads allocate, free blocks of each other's heaps, drain, reclaim a dead thread's segment, leave, free on as destructors do,
 // end, and are born again. A list of blocks is a set of bits: pushes by CAS and a take of everything commute, so their order says
 // nothing. Each access of memory that others write is a step of its own, and all interleavings are tried. Memory is sequentially
