@@ -131,12 +131,21 @@ def nginx(setting):
         f"server {{ listen 127.0.0.1:{port}; root www; aio threads=pool; sendfile off; }} }}\n")
     server = setting.serve(port, "nginx", "-p", setting.folder, "-c", "nginx.conf")
 
-    def visit(seed):
+    def visit(seed, reloading=False):
         order, connection = random.Random(seed), http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         for _ in range(150):
             name = order.choice(sorted(files))
-            connection.request("GET", name)
-            if connection.getresponse().read() != files[name]:
+            try:
+                connection.request("GET", name)
+                content = connection.getresponse().read()
+            except (http.client.RemoteDisconnected, ConnectionError):
+                if not reloading:
+                    raise
+                reloading = False  # an old worker closes the connections that it kept, once
+                connection.close()
+                connection.request("GET", name)
+                content = connection.getresponse().read()
+            if content != files[name]:
                 raise Failure(f"nginx sent other bytes for {name}")
         connection.close()
         return 150
@@ -144,8 +153,10 @@ def nginx(setting):
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         visits = sum(pool.map(visit, range(8)))
     server.send_signal(signal.SIGHUP)  # new workers; the old ones end
-    visits += visit(99)
+    visits += visit(99, reloading=True)
     setting.end(server, signal.SIGQUIT)
+    if "exited on signal" in setting.complaints():  # a worker: the master starts another one
+        raise Failure(f"nginx: {setting.complaints()[-600:]}")
     return visits
 
 
