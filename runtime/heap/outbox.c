@@ -146,7 +146,7 @@ static void address_more(struct fhi_heap *mine, struct fhi_heap *owner, void *p,
 }
 
 // Where fhi_free_elsewhere has no place for the block: it is no shared one of a class, or its word is not in the table, or there
-// is enough in it.
+// is enough in it; or there is no room for its address.
 static FHI_NOINLINE void gather_more(void *p, struct fhi_page *page, uintptr_t word, uint64_t bit) {
   struct fhi_heap *owner = fhi_page_owner(page); // or a thread pointer, if the block is local
   if (FHI_UNLIKELY(owner == NULL) || FHI_UNLIKELY(!fhi_is_shared(p)) || FHI_UNLIKELY(!fhi_is_block_start(page, p))) {
