@@ -11,6 +11,7 @@ from .httpd import Httpd
 # Only what happens within a connection counts: not the start, nor the end, which in a threaded server depends on time.
 CALLGRIND = ("setarch", "-R", "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--collect-atstart=no",
              "--toggle-collect=ap_run_process_connection")
+TURNS = 4
 
 
 def count(tools, build, mpm, page, requests):
@@ -44,27 +45,42 @@ def instructions(tools, builds, pages, requests, progress):
 
 
 def times(tools, builds, page, requests, rounds, progress):
-    """User CPU time a request, the servers side by side, a turn each in every round; ratios within a round."""
-    servers, seconds = [], {}
+    """CPU time a request, the servers side by side: {"rows": {"BUILD, MPM": {"user", "cpu", ...}}}, against the first, nts in prefork.
+
+    Each round starts all servers anew, since where libraries and heaps come to lie is worth some per cent and stays for a process's
+    life; then they take turns, a few short ones each. Ratios are taken within a round; the median of the rounds counts."""
+    names = [(build, mpm) for mpm in ("prefork", "event") for build in builds if mpm == "prefork" or build != "nts"]
+    taken = {f"{build}, {mpm}": [] for build, mpm in names}
+    for number in range(rounds):
+        progress(f"CPU time: round {number + 1} of {rounds}")
+        for name, spent in one_round(tools, names, page, requests, number).items():
+            taken[name].append(spent)
+    first, rows = next(iter(taken.values())), {}
+    for name, found in taken.items():
+        rows[name] = {}
+        for index, kind in enumerate(("user", "cpu")):
+            ratios = [mine[index] / base[index] for mine, base in zip(found, first)]
+            rows[name][kind] = {"seconds": statistics.median(spent[index] for spent in found), "ratio": statistics.median(ratios), "ratios": ratios}
+    return rows
+
+
+def one_round(tools, names, page, requests, number):
+    """{"BUILD, MPM": (user, user and system)}, seconds a request."""
+    servers, spent = [], {}
     try:
-        for build in builds:
-            mpm = "prefork" if build == "nts" else "event"
+        for build, mpm in names:
             server = Httpd(tools.fresh(), tools.pages, tools.module(build), mpm, processes=2, threads=2)
             server.__enter__()
             servers.append((f"{build}, {mpm}", server))
             Load(tools.load, server.port, tools.page(page), 100, clients=2).finish()
-        for number in range(rounds):
-            progress(f"CPU time: round {number + 1} of {rounds}")
-            shift = number % len(servers)
+        for turn in range(TURNS):
+            shift = (number + turn) % len(servers)
             for name, server in servers[shift:] + servers[:shift]:
-                before = server.user()
-                Load(tools.load, server.port, tools.page(page), requests, clients=2).finish()
-                seconds.setdefault(name, []).append((server.user() - before) / requests)
+                before = server.spent()
+                Load(tools.load, server.port, tools.page(page), requests // TURNS, clients=2).finish()
+                each = [(b - a) / (requests // TURNS * TURNS) for a, b in zip(before, server.spent())]
+                spent[name] = tuple(map(sum, zip(each, spent.get(name, (0, 0)))))
     finally:
         for _, server in servers:
             server.__exit__(None, None, None)
-    first, rows = seconds[servers[0][0]], {}
-    for name, taken in seconds.items():
-        ratios = [mine / base for mine, base in zip(taken, first)]
-        rows[name] = {"seconds": statistics.median(taken), "ratio": statistics.median(ratios), "spread": [min(ratios), max(ratios)]}
-    return rows
+    return spent

@@ -38,11 +38,13 @@ def resident(pid):
         return 0
 
 
-def user_seconds(pid):
+def seconds(pid):
+    """User CPU time, which the kernel samples in many configurations, and all CPU time, exact to a clock tick: (user, user and system)."""
     try:
-        return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11]) / os.sysconf("SC_CLK_TCK")
-    except (OSError, IndexError):
-        return 0.0
+        user, system = map(int, pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    return user / os.sysconf("SC_CLK_TCK"), (user + system) / os.sysconf("SC_CLK_TCK")
 
 
 class Httpd:
@@ -148,8 +150,9 @@ class Httpd:
         """Resident bytes of the parent, and of all its children."""
         return resident(self.process.pid), sum(map(resident, self.children()))
 
-    def user(self):
-        return sum(map(user_seconds, self.children()))
+    def spent(self):
+        """CPU time of all children, so far: (user, user and system)."""
+        return tuple(map(sum, zip(*map(seconds, self.children()))))
 
     def unexpected(self):
         """What its log should not say: a child that died, above all."""
