@@ -55,6 +55,8 @@ FH_RESOURCE_DECLARE(bench, second);
 #endif
 #ifdef ROW_FETCH
 #define ENTER FH_GLOBALS_FETCH(bench)
+#elif defined(ROW_KEEP)
+#define ENTER FH_GLOBALS_KEEP(bench)
 #else
 #define ENTER FH_GLOBALS_FETCH_FROM(context)
 #endif

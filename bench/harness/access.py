@@ -46,8 +46,10 @@ ROWS = {
     "static-large": _mode("static", "Freehold static, same, 8 KiB block", LARGE, places=("dlopened",), archive=True),
     "gs": _mode("gs", "Freehold gs"),
     "gs-keeps": _mode("gs", "Freehold gs, compiled KEEPS_BASE", "-DFREEHOLD_GLOBALS_KEEPS_BASE=1"),
+    "gs-kept": _mode("gs", "Freehold gs, FH_GLOBALS_KEEP", "-DROW_KEEP"),
     "gs-value": _mode("gs", "Freehold gs, FH_G_VALUE", "-DROW_VALUE"),
     "cached": _mode("cached", "Freehold cached"),
+    "cached-kept": _mode("cached", "Freehold cached, FH_GLOBALS_KEEP", "-DROW_KEEP"),
     "cached-dynamic": _mode("cached", "Freehold cached, compiled DYNAMIC", "-DFREEHOLD_GLOBALS_DYNAMIC=1", places=("dlopened",)),
     "pointer": _mode("pointer", "Freehold pointer"),
     "passed": _mode("passed", "Freehold passed, parameter at hand"),
@@ -349,6 +351,6 @@ def judge(cells):
         add(target, "executable, static as a plain global", ("exe", "pie"), "static", 0)
         add(target, "executable, cached one instruction more per access", ("exe", "pie"), "cached", 1)
         if target != "i386":  # no free segment register there
-            for row, how in (("gs", ""), ("gs-keeps", " compiled KEEPS_BASE"), ("gs-value", " by FH_G_VALUE")):
+            for row, how in (("gs", ""), ("gs-keeps", " compiled KEEPS_BASE"), ("gs-kept", " by FH_GLOBALS_KEEP"), ("gs-value", " by FH_G_VALUE")):
                 add(target, f"dlopen'ed library, gs{how} at most a plain global", ("dlopened",), row, 0)
     return lines

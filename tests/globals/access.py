@@ -4,8 +4,8 @@
 in shared libraries, after the link, and compares them with a plain global's.
 
 Four accesses are with barriers between, so that what is not an address is loaded anew each time; calm are four without. By value: with
-FH_G_VALUE. A COMPILER with ++ in its name compiles the same as C++. Kept: static in an executable is a plain global; cached one more an
-access; gs in a library at most a plain global's, with barriers only by value, which g++ does not have; an atomic load as one access.
+FH_G_VALUE; kept: after FH_GLOBALS_KEEP. A COMPILER with ++ in its name compiles the same as C++. Kept: static in an executable is a plain global; cached one more an
+access; gs in a library at most a plain global's, with barriers only by value, which g++ does not have, or kept; an atomic load as one access.
 Exit: 0 kept, 1 broken, 77 no objdump."""
 import pathlib
 import re
@@ -16,7 +16,7 @@ import sys
 MODES = ["static", "gs", "cached", "pointer", "passed", "classic"]
 HERE = pathlib.Path(__file__).resolve().parent
 # function: its accesses
-ACCESSES = {"mode_one": 1, "mode_four": 4, "mode_calm": 4, "mode_flag": 1, "value_one": 1, "value_four": 4}
+ACCESSES = {"mode_one": 1, "mode_four": 4, "mode_calm": 4, "mode_flag": 1, "value_one": 1, "value_four": 4, "kept_one": 1, "kept_four": 4}
 # instructions that an access may take more than a plain global's
 KEPT = {("static", "exe"): 0, ("static", "pie"): 0, ("cached", "exe"): 1, ("cached", "pie"): 1, ("gs", "so"): 0}
 KINDS = {"exe": (["-fno-pie"], ["-no-pie"]), "pie": (["-fpie"], ["-pie"]), "so": (["-fPIC", "-DFREEHOLD_GLOBALS_DSO=1"], ["-shared"])}
@@ -46,7 +46,7 @@ def main():
         if not shutil.which(compiler):
             print(f"{compiler}: not installed, not tested")
             continue
-        print(f"{compiler:10} {'mode':8} {'':4}  one, four, calm, atomic load (a plain global's); by value: one, four")
+        print(f"{compiler:10} {'mode':8} {'':4}  one, four, calm, atomic load (a plain global's); by value: one, four; kept: one, four")
         for mode in MODES:
             for kind, (cflags, ldflags) in KINDS.items():
                 flags = ["-O2", "-fcf-protection=none", "-I", include, "-I", generated, f"-DFREEHOLD_GLOBALS_{mode.upper()}=1", *cflags]

@@ -37,6 +37,14 @@ long mode_four(FH_GLOBALS_D) { FOUR(EG, CG); }
 #define CV(v) FH_G_VALUE(test, compiler, struct compiler_globals, v)
 long value_one(FH_GLOBALS_D) { return EV(depth); }
 long value_four(FH_GLOBALS_D) { FOUR(EV, CV); }
+long kept_one(FH_GLOBALS_D) {
+  FH_GLOBALS_KEEP(test);
+  return EG(depth);
+}
+long kept_four(FH_GLOBALS_D) {
+  FH_GLOBALS_KEEP(test);
+  FOUR(EG, CG);
+}
 long plain_calm(void) { return PLAIN_E(depth) + PLAIN_C(line) + PLAIN_E(numbers)[2] + PLAIN_C(name)[1]; }
 long mode_calm(FH_GLOBALS_D) { return EG(depth) + CG(line) + EG(numbers)[2] + CG(name)[1]; }
 int mode_flag(FH_GLOBALS_D) { return FH_GLOBALS_ATOMIC_LOAD(&EG(numbers)[1]); }

@@ -36,6 +36,21 @@ __attribute__((noinline)) static long count(FH_GLOBALS_D) {
   return EG(depth) + (CG(line) += 2);
 }
 
+// A kept base is the thread's, an inner scope's too, and ends with the scope.
+static void keep(fh_globals_block_t *block FH_GLOBALS_DC) {
+  {
+    FH_GLOBALS_KEEP(test);
+    CHECK((char *)&EG(depth) == (char *)block + FH_LAYOUT_test_executor);
+    count(FH_GLOBALS_C);
+    EG(depth)--;
+    if (block) {
+      FH_GLOBALS_KEEP(test);
+      CG(line) -= 2;
+    }
+  }
+  CHECK((char *)&CG(name) == (char *)block + FH_LAYOUT_test_compiler);
+}
+
 static void *run(void *argument) {
   CHECK(fh_globals_self(ENGINE) == NULL);
   fh_globals_block_t *block = fh_globals_thread_init(ENGINE);
@@ -47,9 +62,10 @@ static void *run(void *argument) {
   CHECK((char *)&EG(depth) == (char *)block + FH_LAYOUT_test_executor);
   CHECK((char *)&CG(name) == (char *)block + FH_LAYOUT_test_compiler);
   CHECK(block->storage[fh_id_test_executor - 1] == (void *)&EG(depth));
+  keep(block FH_GLOBALS_CC);
   for (int i = 1; i <= 1000; ++i)
     CHECK(count(FH_GLOBALS_C) == 7 + 3 * i);
-  CHECK(EG(numbers)[99] == 99000);
+  CHECK(EG(numbers)[99] == 99099);
   if (argument)
     CHECK(fh_globals_thread_exit(ENGINE) == 0 && fh_globals_self(ENGINE) == NULL);
   return NULL;

@@ -9,7 +9,7 @@ command -v "$compiler" >/dev/null || { echo "skipped: there is no $compiler"; ex
 mkdir -p "$work" || exit 1
 for mode in gs cached; do
   MODE=$(echo $mode | tr a-z A-Z)
-  for level in 1 2; do
+  for level in 0 1 2; do
     for test in tsrm fibers; do
       "$compiler" -O$level -Wall -D_GNU_SOURCE -DFREEHOLD_GLOBALS_$MODE=1 -DFREEHOLD_TSRM_BY_ID=1 -DTSRM_LAYOUT \
         -DFREEHOLD_TSRM_LAYOUT='"tsrm_layout.h"' -I"$include" -I"$generated" "$src/$test.c" "$libdir/libfreehold-tsrm-$mode.a" \
@@ -20,10 +20,10 @@ done
 cxx=$(echo "$compiler" | sed 's/gcc/g++/')
 for mode in static gs cached pointer passed classic; do
   MODE=$(echo $mode | tr a-z A-Z)
-  for how in "$compiler -std=c11 basic.c" "$cxx -std=c++17 cxx.cc"; do
+  for how in "$compiler -std=c11 basic.c -Wshadow" "$cxx -std=c++17 cxx.cc"; do
     set -- $how
     command -v "$1" >/dev/null || { echo "there is no $1: not tested"; continue; }
-    "$1" "$2" -O2 -Wall -Wextra -Wpedantic -Werror -D_GNU_SOURCE -DFREEHOLD_GLOBALS_$MODE=1 -DTSRM_LAYOUT -DFREEHOLD_TSRM_LAYOUT='"tsrm_layout.h"' \
+    "$1" "$2" -O2 -Wall -Wextra -Wpedantic ${4:-} -Werror -D_GNU_SOURCE -DFREEHOLD_GLOBALS_$MODE=1 -DTSRM_LAYOUT -DFREEHOLD_TSRM_LAYOUT='"tsrm_layout.h"' \
       -I"$include" -I"$generated" -I"$src" "$src/$3" "$libdir/libfreehold-tsrm-$mode.a" -pthread -o "$work/test" && "$work/test" ||
       { echo "FAILED: $how, $mode"; failed=1; }
   done

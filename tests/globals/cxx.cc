@@ -47,6 +47,8 @@ static long use(int n FH_GLOBALS_DC) {
   }
   EV(self) = &depth;
   CHECK(&depth == &EG(depth) && EV(depth) == depth && EV(self) == &depth);
+  FH_GLOBALS_KEEP(test);
+  CHECK(&depth == &EG(depth));
   CG(line) += n;
   LG(calls)++;
   int number = FH_GLOBALS_ATOMIC_LOAD(&EG(numbers)[1]);

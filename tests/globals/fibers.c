@@ -61,6 +61,19 @@ static void fibers(fh_globals_block_t *own) {
   CHECK(fh_globals_block_new(ENGINE) != NULL); // shutdown finds it
 }
 
+// A base is kept from where it says so, not from before, and is not found again by the next scope.
+static void keep(fh_globals_block_t *own) {
+  fh_globals_block_t *fiber = fh_globals_block_new(ENGINE);
+  for (int i = 0; fiber && i < 4; ++i) {
+    CHECK(fh_globals_switch(ENGINE, i % 2 ? own : fiber, NULL) == 0);
+    FH_GLOBALS_FETCH(test);
+    FH_GLOBALS_KEEP(test);
+    EG(depth) = 30 + i;
+    CHECK(depth(0) == 30 + i && (char *)&EG(depth) == (char *)(i % 2 ? own : fiber) + FH_LAYOUT_test_executor);
+  }
+  CHECK(!fiber || fh_globals_block_free(ENGINE, fiber) == 0);
+}
+
 static void snapshots(FH_GLOBALS_D) {
   EG(depth) = 5;
   EG(numbers)[99] = 6;
@@ -82,6 +95,7 @@ int main(void) {
   fh_globals_block_t *own = fh_globals_thread_init(ENGINE);
   CHECK(own);
   fibers(own);
+  keep(own);
   FH_GLOBALS_FETCH(test);
   snapshots(FH_GLOBALS_C);
   fh_globals_stats_t stats;

@@ -61,7 +61,7 @@
   static fh_globals_block_t **fh_globals_cache_of_##ENGINE(void) { return &fh_globals_cache_##ENGINE; }
 #define FH_GLOBALS_NATIVE_(ENGINE) NULL
 #define FH_GLOBALS_CACHE_(ENGINE) fh_globals_cache_of_##ENGINE
-#define FH_GLOBALS_BASE(ENGINE) ((char *)fh_globals_cache_##ENGINE)
+#define FH_GLOBALS_LOAD_BASE_(ENGINE) ((char *)fh_globals_cache_##ENGINE)
 #else
 #define FH_GLOBALS_DECLARE_BASE_(ENGINE)
 #define FH_GLOBALS_DEFINE_BASE_(ENGINE)
@@ -102,10 +102,27 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 #endif
 }
 #endif
-#define FH_GLOBALS_BASE(ENGINE) (fh_globals_gs_base())
+#define FH_GLOBALS_LOAD_BASE_(ENGINE) (fh_globals_gs_base())
 #else /* pointer: only where a module's resource has no pointer yet */
 #define FH_GLOBALS_BASE(ENGINE) ((char *)fh_globals_fetch(&fh_globals_##ENGINE))
 #endif
+#endif
+
+/* FH_GLOBALS_KEEP(engine);  from here to the end of the scope the base is what it is here, kept in a register over calls. The
+   thread must be registered, and nothing in the scope may end its registration, switch its block, or run on another thread: as if
+   the block were a parameter. A lambda in C++ captures it, or has one of its own. Empty in modes whose base is a constant or a
+   parameter. What is kept hides, by its name, an array of one character, which is nowhere defined. */
+#ifdef FH_GLOBALS_LOAD_BASE_
+#define FH_GLOBALS_DECLARE_KEPT_(ENGINE) FH_GLOBALS_C_ FH_GLOBALS_LOCAL_ char fh_globals_kept_##ENGINE[1];
+#define FH_GLOBALS_BASE(ENGINE)                                                                                                  \
+  (sizeof(fh_globals_kept_##ENGINE) == sizeof(char *) ? (char *)fh_globals_kept_##ENGINE : FH_GLOBALS_LOAD_BASE_(ENGINE))
+#define FH_GLOBALS_KEEP(ENGINE)                                                                                                  \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                                  \
+      FH_GLOBALS_UNUSED_ char *const fh_globals_kept_##ENGINE = FH_GLOBALS_LOAD_BASE_(ENGINE);                                   \
+  _Pragma("GCC diagnostic pop") struct fh_globals_kept_ /* nothing: gcc takes a pragma only where a declaration begins */
+#else
+#define FH_GLOBALS_DECLARE_KEPT_(ENGINE)
+#define FH_GLOBALS_KEEP(ENGINE) ((void)0)
 #endif
 
 /* ---- The engine ---- */
@@ -116,6 +133,7 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 #endif
 #define FH_GLOBALS_DECLARE(ENGINE)                                                                                               \
   FH_GLOBALS_DECLARE_BASE_(ENGINE)                                                                                               \
+  FH_GLOBALS_DECLARE_KEPT_(ENGINE)                                                                                               \
   FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ fh_globals_t fh_globals_##ENGINE
 
 #define FH_GLOBALS_SLOT_(NAME, OFFSET, SIZE) {#NAME, OFFSET, SIZE},
