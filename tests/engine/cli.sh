@@ -3,21 +3,7 @@
 #
 # cli.sh ENGINE SOURCE MODULES: the command line: help, lists, exit codes, messages.
 engine=$1 scripts=$2/examples/engine/scripts
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-check() { # WANTED-EXIT PATTERN COMMAND...: the pattern must be in what it says
-  wanted=$1 pattern=$2
-  shift 2
-  "$@" >"$work/out" 2>&1
-  got=$?
-  if [ $got -ne "$wanted" ] || ! grep -q -- "$pattern" "$work/out"; then
-    echo "FAIL: $*: exit $got, wanted $wanted and '$pattern'; it said:"
-    cat "$work/out"
-    failed=1
-  fi
-}
+. "$(dirname "$0")/../check_command.sh"
 
 check 0 '^Usage: engine' "$engine" --help
 check 2 'see engine --help' "$engine"

@@ -4,21 +4,7 @@
 # cli.sh HOST-ECHO HOST PLACE: the command line of examples/host: help, messages, exit codes, limits, a stop by signal, its report, and
 # that a wrong answer is found.
 echo=$1 host=$2 pages=$3/pages
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-check() { # WANTED-EXIT PATTERN COMMAND...: the pattern must be in what it says
-  wanted=$1 pattern=$2
-  shift 2
-  timeout 60 "$@" >"$work/out" 2>&1
-  got=$?
-  if [ $got -ne "$wanted" ] || ! grep -q -- "$pattern" "$work/out"; then
-    echo "FAIL: $*: exit $got, wanted $wanted and '$pattern'; it said:"
-    cat "$work/out"
-    failed=1
-  fi
-}
+. "$(dirname "$0")/../check_command.sh"
 
 check 0 '^usage: host serve' "$echo" --help
 check 2 '^usage: host serve' "$echo"

@@ -4,21 +4,7 @@
 # scripts.sh SOURCE: the scripts around the host and Apache say what they want and what is missing, with their documented exit codes,
 # before they do anything; and the host compiles without PHP, for its load generator.
 host=$1/examples/host apache=$1/integrations/apache
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-check() { # WANTED-EXIT PATTERN COMMAND...: the pattern must be in what it says
-  wanted=$1 pattern=$2
-  shift 2
-  "$@" >"$work/out" 2>&1
-  got=$?
-  if [ $got -ne "$wanted" ] || ! grep -q -- "$pattern" "$work/out"; then
-    echo "FAIL: $*: exit $got, wanted $wanted and '$pattern'; it said:"
-    cat "$work/out"
-    failed=1
-  fi
-}
+. "$(dirname "$0")/../check_command.sh"
 
 check 2 '^usage: compile PREFIX OUTPUT' "$host/compile"
 check 3 'has no lib/libphp.so with include/php' "$host/compile" "$work" "$work/out.d"
