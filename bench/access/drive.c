@@ -3,7 +3,8 @@
  * drive.c - counts or times the functions of a row.
  *
  *   drive [LIBRARY] count          instructions of the function with one and with four reads, less those of the one with none
- *   drive [LIBRARY] time           CPU nanoseconds of a call of the three: the least of some tries
+ *   drive [LIBRARY] time           CPU nanoseconds of a call of the three: the least of some tries; then a line with
+ *                                  cycles in user mode, where the processor counts them
  *   drive [LIBRARY] calls WHICH N  N calls of none, one or four, for an instrument that counts from outside
  *
  * LIBRARY, only when compiled with ACCESS_DLOPEN, is loaded first. Exit: 0, 1 the loader refused (its words on stderr), 2 usage,
@@ -13,9 +14,14 @@
 #include "types.h"
 
 #include <dlfcn.h>
+#if __has_include(<linux/perf_event.h>) /* musl comes without it */
+#include <linux/perf_event.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { CALLS = 200000, TRIES = 5 };
 
@@ -44,15 +50,33 @@ static unsigned long step(void (*function)(void *), void *context) {
   return step_count;
 }
 
-static double least(void (*function)(void *), void *context) {
+static double least(double (*clock)(void), void (*function)(void *), void *context) {
   double best = 1e18;
   for (int i = 0; i < TRIES; i++) {
-    double begun = now();
+    double begun = clock();
     repeat(function, context, CALLS);
-    double took = (now() - begun) / CALLS;
+    double took = (clock() - begun) / CALLS;
     best = took < best ? took : best;
   }
   return best;
+}
+
+static int counter;
+
+static int count_cycles(void) {
+#ifdef PERF_ATTR_SIZE_VER0
+  struct perf_event_attr cycles = {.size = sizeof cycles, .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES};
+  cycles.exclude_kernel = cycles.exclude_hv = 1;
+  counter = (int)syscall(SYS_perf_event_open, &cycles, 0, -1, -1, 0);
+  return counter >= 0;
+#else
+  return 0;
+#endif
+}
+
+static double cycles(void) {
+  unsigned long long count = 0;
+  return read(counter, &count, sizeof count) == sizeof count ? (double)count : 0;
 }
 
 static const struct access *functions(char **library) {
@@ -91,8 +115,10 @@ int main(int argc, char **argv) {
     unsigned long one = step(row->one, context), four = step(row->four, context);
     printf("%lu %lu\n", one - none, four - none);
   } else if (strcmp(verb, "time") == 0) {
-    double none = least(row->none, context), one = least(row->one, context);
-    printf("%.4f %.4f %.4f\n", none, one, least(row->four, context));
+    for (double (*clock)(void) = now; clock; clock = clock == now && count_cycles() ? cycles : NULL) {
+      double none = least(clock, row->none, context), one = least(clock, row->one, context);
+      printf("%.4f %.4f %.4f\n", none, one, least(clock, row->four, context));
+    }
   } else if (strcmp(verb, "calls") == 0 && argc == VERB + 3) {
     const char *which = argv[VERB + 1];
     repeat(*which == 'n' ? row->none : *which == 'o' ? row->one : row->four, context, atol(argv[VERB + 2]));

@@ -251,14 +251,18 @@ def able(cells):
 
 
 def time(cells, rounds, progress):
-    """Adds cell["ns"]: per round CPU nanoseconds of a call of none, one, four. Each round begins with another cell."""
+    """Adds cell["ns"], and cell["cycles"] where they are counted: per round CPU nanoseconds of a call of none, one, four. Each round begins
+    with another cell."""
     for number in range(rounds):
         some = able(cells)
         start = number * len(some) // rounds
         for cell in some[start:] + some[:start]:
             progress(f"round {number + 1} of {rounds}: {cell['target']} {cell['row']}, {cell['place']}, {cell['compiler']}")
             try:
-                cell.setdefault("ns", []).append(run(cell, "time"))
+                figures = run(cell, "time")
+                for unit in UNITS[:len(figures) // 3]:
+                    cell.setdefault(unit, []).append(figures[:3])
+                    del figures[:3]
             except (measure.Failed, Refused) as failure:
                 cell["failed"] = str(failure)
 
@@ -285,9 +289,12 @@ def cross_check(cells, progress):
         list(pool.map(guarded, able(cells)))
 
 
-def nanoseconds(cell):
-    """What four accesses add to an empty call: the median of the rounds' differences."""
-    return statistics.median(four - none for none, _, four in cell["ns"]) if cell.get("ns") else None
+UNITS = ("ns", "cycles")
+
+
+def added(cell):
+    """What four accesses add to an empty call: the median of the rounds' differences, in each unit that there is."""
+    return {unit: statistics.median(four - none for none, _, four in cell[unit]) for unit in UNITS if cell.get(unit)}
 
 
 def find(cells, **wanted):
@@ -302,7 +309,7 @@ def render(cells):
         columns = [(place, label) for place in PLACES for label in TARGETS[target][0] if find(own, place=place, compiler=label)]
         width, notes = max(len(row.label) for row in ROWS.values()), []
         lines += [f"access, {target}: instructions of a function with 1 / 4 accesses less those of one with none"
-                  + (" (CPU ns that the four add)" if any(cell.get("ns") for cell in own) else ""),
+                  + (f" (CPU {', '.join(units)} that the four add)" if (units := [unit for unit in UNITS if any(cell.get(unit) for cell in own)]) else ""),
                   f"  {'':<{width}}" + "".join(f"  {PLACES[place][0] + ',':>14}" for place, _ in columns),
                   f"  {'':<{width}}" + "".join(f"  {label:>14}" for _, label in columns)]
         for name in dict.fromkeys(cell["row"] for cell in own):
@@ -323,8 +330,7 @@ def shown(cell, notes):
         if why not in notes:
             notes.append(why)
         return f"{'FAILED' if cell.get('failed') else 'refused'} [{notes.index(why) + 1}]"
-    ns = nanoseconds(cell)
-    return f"{cell['one']}/{cell['four']}" + (f" ({ns:.1f})" if ns is not None else "")
+    return f"{cell['one']}/{cell['four']}" + (f" ({', '.join(f'{more:.1f}' for more in added(cell).values())})" if added(cell) else "")
 
 
 def judge(cells):
