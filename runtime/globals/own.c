@@ -6,12 +6,14 @@
 
 pthread_key_t fhi_key;
 bool fhi_key_made; // read without a lock
-_Thread_local bool fhi_key_stored;
+#ifndef FREEHOLD_GLOBALS_EMULATED_TLS
+_Thread_local bool fhi_key_has_value;
+#endif
 static pthread_once_t Once = PTHREAD_ONCE_INIT;
 
 static void at_thread_exit(void *value) {
   struct fhi_record *record = value;
-  if (!fhi_key_stored)
+  if (!fhi_key_stored())
     return;
   // Other keys' destructors may still use the globals: they get a round first.
   if (!record->deferred) {
@@ -42,7 +44,7 @@ bool fhi_own_add(struct fhi_record *record) {
   record->same_thread = fhi_own_first();
   if (pthread_setspecific(fhi_key, record) != 0)
     return false;
-  fhi_key_stored = true;
+  fhi_key_store();
   return true;
 }
 

@@ -20,7 +20,7 @@ static inline uintptr_t fhi_thread_pointer(void) {
 static inline struct fhi_record *fhi_own_first(void) {
   // Acquire: pairs with the making of the key.
   struct fhi_record *record = __atomic_load_n(&fhi_key_made, __ATOMIC_ACQUIRE) ? pthread_getspecific(fhi_key) : NULL;
-  return record && fhi_key_stored ? record : NULL;
+  return record && fhi_key_stored() ? record : NULL;
 }
 
 // The thread's record of an engine, orphaned or not; NULL: none. Async-signal-safe.
