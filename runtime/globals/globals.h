@@ -174,8 +174,8 @@ FHI_HIDDEN void fhi_own_remove(struct fhi_record *record);
 extern FHI_HIDDEN pthread_key_t fhi_key; // its value: the thread's first record
 extern FHI_HIDDEN bool fhi_key_made;
 // Has the calling thread stored a value? libc hands the memory of a thread that vanished, its keys' values included, to a new
-// one; but thread-local variables it makes anew. Those that a compiler emulates cannot tell: they are behind a key themselves, and
-// gone before this one's destructor runs.
+// one; but thread-local variables it makes anew. Those that a compiler emulates cannot tell: they are behind a key themselves,
+// and gone before this one's destructor runs.
 #ifdef FREEHOLD_GLOBALS_EMULATED_TLS
 static inline bool fhi_key_stored(void) { return true; }
 static inline void fhi_key_store(void) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// loader.c [+LIBRARY...] ENGINE [ARGUMENT...] - opens a library that has a test's main under the name test_main, and runs it. Before
-// it each LIBRARY, if the loader has room for it.
+// loader.c [+LIBRARY...] ENGINE [ARGUMENT...] - opens a library that has a test's main under the name test_main, and runs it.
+// Before it each LIBRARY, if the loader has room for it.
 #include <dlfcn.h>
 #include <stdio.h>
 
