@@ -58,6 +58,7 @@ command -v musl-gcc >/dev/null || need+=(musl-tools)
 if [ ${#need[@]} != 0 ]; then
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || fail "needed and not installed: ${need[*]} (as root: apt-get install ${need[*]})" 3
   say "installing ${need[*]}"
+  apt-get -q -o DPkg::Lock::Timeout=600 update > /dev/null 2>&1 || say "apt-get update failed; trying with the lists at hand"
   DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600 --no-install-recommends install "${need[@]}" > /dev/null ||
     fail "${need[*]} could not be installed" 3
 fi
