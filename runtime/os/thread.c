@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { Spins = 500 }; // some five microseconds
+
 static pthread_mutex_t Lock = PTHREAD_MUTEX_INITIALIZER;
 // Who holds Lock (the thread's id, the same in a forked child), and how often. Holder is read without the lock: only the
 // holder itself can find its own value there.
@@ -26,12 +28,25 @@ uint32_t fhi_os_milliseconds(void) {
   return (uint32_t)((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000);
 }
 
+// Its holder will be done in a few microseconds, if it has a processor. Who sleeps meanwhile is woken for more than that, and
+// keeps from others what its heap has in use until it runs again.
+static void wait_for_lock(void) {
+  for (unsigned i = 0; i < Spins; ++i) {
+    if (__atomic_load_n(&Holder, __ATOMIC_RELAXED) == 0 && pthread_mutex_trylock(&Lock) == 0)
+      return;
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+  }
+  pthread_mutex_lock(&Lock);
+}
+
 void fhi_lock(void) {
   if (__atomic_load_n(&Holder, __ATOMIC_RELAXED) == pthread_self()) {
     ++Depth;
     return;
   }
-  pthread_mutex_lock(&Lock);
+  wait_for_lock();
   __atomic_store_n(&Holder, pthread_self(), __ATOMIC_RELAXED);
   Depth = 1;
 }
