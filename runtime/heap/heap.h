@@ -283,7 +283,8 @@ static inline bool fhi_is_shared(const void *p) { return (uintptr_t)p >> FH_RANG
 
 // ---- slots.c ----
 
-enum { FHI_SLOT_NONE, FHI_SLOT_SEGMENT, FHI_SLOT_HUGE, FHI_SLOT_HUGE_REST, FHI_SLOT_FOREIGN, FHI_SLOT_RETIRED, FHI_SLOT_CACHED };
+enum { FHI_SLOT_NONE, FHI_SLOT_SEGMENT, FHI_SLOT_HUGE, FHI_SLOT_HUGE_REST, FHI_SLOT_FOREIGN, FHI_SLOT_RETIRED };
+enum { FHI_SLOT_CACHED = FHI_SLOT_RETIRED + 1, FHI_SLOT_READY }; // mapped, of no heap (cache.c, ready.c)
 // One byte for each slot. Written under the global lock; read without: who holds a live block of a slot was given it after the
 // write.
 extern FHI_HIDDEN _Atomic(uint8_t) fhi_slots[FHI_SLOT_COUNT];
@@ -298,6 +299,8 @@ static inline bool fhi_in_segment(const void *p) { return fhi_slot_state(p) == F
 // limit or without memory. heap, kind, mapped, slots, huge, thp and touched_pages (which tells what may not be zero; of a huge
 // mapping all or nothing) of the header are set, all else in it and in the segment's descriptors is zero. Takes the global lock.
 FHI_HIDDEN struct fhi_segment *fhi_slots_map(struct fhi_heap *heap, size_t size, bool huge);
+// The same for a segment; thp: of huge pages, if it can be had.
+FHI_HIDDEN struct fhi_segment *fhi_slots_map_segment(struct fhi_heap *heap, bool thp);
 // The same for a huge block; content: so many bytes at the beginning will be moved there.
 FHI_HIDDEN struct fhi_segment *fhi_slots_map_huge(struct fhi_heap *heap, size_t size, size_t content);
 // Gives it back, to be kept for a while or unmapped; retire: unmapped, and its addresses are never used again.
@@ -317,14 +320,15 @@ struct fhi_mapped {
 FHI_HIDDEN struct fhi_mapped fhi_mapped(void);
 
 // ---- segment.c ----
-// A run of pages for heap, page descriptors set to FRESH but for their free bit; *zero: the memory is known to be zero.
-FHI_HIDDEN struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned alignment, bool *zero);
+// A run of pages for heap, page descriptors set to FRESH but for their free bit; *zero: the memory is known to be zero. burst:
+// many more are likely to follow, so none where each 4 KiB would cost a page fault.
+FHI_HIDDEN struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned alignment, bool burst, bool *zero);
 // The same for the free pages that begin at `first`.
 FHI_HIDDEN struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, unsigned length, bool *zero);
 FHI_HIDDEN void fhi_run_give(struct fhi_heap *heap, struct fhi_page *first, unsigned length);
 FHI_HIDDEN void fhi_pool_remove(struct fhi_heap *heap, struct fhi_page *page);
 // Where the heap has such a run of free pages, NULL if it has none.
-FHI_HIDDEN struct fhi_page *fhi_run_find(const struct fhi_heap *heap, unsigned length, unsigned alignment);
+FHI_HIDDEN struct fhi_page *fhi_run_find(const struct fhi_heap *heap, unsigned length, unsigned alignment, bool burst);
 // The segment and its pages become `to`'s. No page of it is current; the global lock is held.
 FHI_HIDDEN void fhi_segment_move(struct fhi_heap *from, struct fhi_heap *to, struct fhi_segment *segment);
 // Takes back all pages of a level of a local heap, whatever is in them, and unmaps all segments but one.

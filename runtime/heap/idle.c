@@ -95,6 +95,7 @@ void fhi_idle_forget(struct fhi_heap *heap) {
   struct fhi_idle *idle = &heap->idle;
   repay(idle, idle->lent);
   idle->edge = idle->purged = idle->ask_at = 0;
+  idle->burst.pages = 0;
   idle->gave_at = fhi_os_milliseconds() - 2 * Window;
 }
 

@@ -10,6 +10,11 @@ struct fhi_heap;
 struct fhi_segment;
 struct fhi_page;
 
+// Pages that had no memory behind them and were taken for one class after each other, up to a number (page.c).
+struct fhi_burst {
+  uint8_t class, pages;
+};
+
 // What a heap knows of its free pages (idle.c).
 struct fhi_idle {
   uint32_t used;        // pages that are not free
@@ -25,8 +30,9 @@ struct fhi_idle {
   uint32_t events;
   uint32_t turned_over; // pages taken and given back, together; about as many were when the heap last took a segment, 0: never
   uint32_t grew_at;
-  uint32_t gave_at;         // when it last let go of a segment or a huge block, in milliseconds
-  uint32_t trimmed;         // the last request of fhi_trim_asked that was obeyed
+  uint32_t gave_at; // when it last let go of a segment or a huge block, in milliseconds
+  uint32_t trimmed; // the last request of fhi_trim_asked that was obeyed
+  struct fhi_burst burst;
   struct fhi_segment *next; // the next one of the open segments to be looked at; NULL: the first
 };
 

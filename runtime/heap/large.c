@@ -86,12 +86,12 @@ void *fhi_large_malloc(struct fhi_heap *heap, size_t size, size_t alignment, boo
   unsigned step = alignment > FHI_PAGE_SIZE ? (unsigned)(alignment >> FHI_PAGE_SHIFT) : 1;
   if (FHI_UNLIKELY(fhi_is_scarce())) {
     void *p = alignment <= FHI_PACKED_ALIGNMENT ? fhi_packed_malloc(heap, size, zero) : NULL;
-    if (!p && length > ScarceRun && !fhi_run_find(heap, length, step))
+    if (!p && length > ScarceRun && !fhi_run_find(heap, length, step, false))
       p = huge_malloc(heap, size, alignment, 0, zero);
     if (p)
       return p;
   }
-  struct fhi_page *first = fhi_run_take(heap, length, step, zero);
+  struct fhi_page *first = fhi_run_take(heap, length, step, false, zero);
   if (!first)
     return NULL;
   set_large(first, length);

@@ -130,7 +130,7 @@ struct fhi_page *fhi_orphan_run(struct fhi_heap *heap, unsigned length, unsigned
   for (struct fhi_heap *orphan = Orphans[FHI_SHARED]; orphan && !first; orphan = orphan->next) {
     take_back(orphan);
     flush_kept_heads(orphan);
-    first = fhi_run_find(orphan, length, alignment);
+    first = fhi_run_find(orphan, length, alignment, false);
     if (first)
       fhi_segment_move(orphan, heap, fhi_segment_of_page(first));
   }

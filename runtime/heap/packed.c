@@ -71,9 +71,9 @@ static void set_vacant(struct fhi_page *run, unsigned vacant) {
 static struct fhi_page *run_new(struct fhi_heap *heap, const struct shape *shape) {
   unsigned length = shape->pages, half = (length + 1) / 2;
   bool zero;
-  if (!fhi_run_find(heap, length, 1) && fhi_run_find(heap, half, 1))
+  if (!fhi_run_find(heap, length, 1, false) && fhi_run_find(heap, half, 1, false))
     length = half;
-  struct fhi_page *run = fhi_run_take(heap, length, 1, &zero);
+  struct fhi_page *run = fhi_run_take(heap, length, 1, false, &zero);
   if (!run)
     return NULL;
   run->class = (uint8_t)shape->size;

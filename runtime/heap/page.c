@@ -8,6 +8,7 @@
 
 enum {
   Extent = 4096,  // carved at a time, so that a page costs memory only as it fills
+  BurstFrom = 9,  // pages for one class; those before it came one by one
   PoolSearch = 8, // how far into the pool to look for a page that was of the same class: its free list is still good
 };
 
@@ -190,6 +191,15 @@ static void format(struct fhi_heap *heap, struct fhi_page *page, unsigned class)
   page->length = 1;
 }
 
+// Is the page that is about to be taken for the class one of many? Half a megabyte of blocks of one size is taken to be a
+// structure that grows.
+static bool is_burst(struct fhi_burst *burst, unsigned class) {
+  if (burst->class != class)
+    *burst = (struct fhi_burst){.class = (uint8_t)class};
+  burst->pages += burst->pages < BurstFrom;
+  return burst->pages == BurstFrom;
+}
+
 // An empty page for the class: best one that was of this class, else any pooled one (its memory is there), else a fresh one.
 static struct fhi_page *page_take(struct fhi_heap *heap, unsigned class) {
   struct fhi_page *page = heap->pool;
@@ -201,7 +211,7 @@ static struct fhi_page *page_take(struct fhi_heap *heap, unsigned class) {
   if (page) {
     fhi_run_take_at(heap, page, 1, &zero);
   } else {
-    page = fhi_run_take(heap, 1, 1, &zero);
+    page = fhi_run_take(heap, 1, 1, is_burst(&heap->idle.burst, class), &zero);
     if (!page)
       return NULL;
     page->capacity = 0;

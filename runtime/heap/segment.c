@@ -78,16 +78,17 @@ static bool is_dense(const struct fhi_segment *segment, unsigned count) {
   return filled >= ((size_t)count << FHI_PAGE_SHIFT) / DensePart;
 }
 
-static struct fhi_segment *segment_new(struct fhi_heap *heap) {
+static struct fhi_segment *segment_new(struct fhi_heap *heap, bool burst) {
   fhi_idle_grows(heap);
-  struct fhi_segment *segment = fhi_slots_map(heap, FHI_SLOT_SIZE, false);
+  // A heap's first segment is without huge pages until more than half of it is used: a small program stays small.
+  bool thp = burst || (heap->segments && is_dense(heap->segments, FHI_PAGES));
+  struct fhi_segment *segment = fhi_slots_map_segment(heap, thp);
   if (!segment && fhi_idle_give_up())
-    segment = fhi_slots_map(heap, FHI_SLOT_SIZE, false);
+    segment = fhi_slots_map_segment(heap, thp);
   if (!segment)
     return NULL;
   segment->free_pages = (uint64_t)(int64_t)AllFree;
-  // A heap's first segment is without huge pages until more than half of it is used: a small program stays small.
-  if (segment->touched_pages == 0 && heap->segments && is_dense(heap->segments, FHI_PAGES))
+  if (thp && (burst || segment->touched_pages == 0))
     ask_for_huge_pages(segment, 3);
   segment_link(heap, segment);
   ++heap->empty_count;
@@ -154,10 +155,17 @@ static unsigned find_pages(uint64_t free_pages, unsigned length, unsigned alignm
   return FHI_PAGES;
 }
 
-struct fhi_page *fhi_run_find(const struct fhi_heap *heap, unsigned length, unsigned alignment) {
+// Pages that have memory behind them, or will get it by huge pages.
+static uint64_t cheap_pages(const struct fhi_segment *segment) {
+  uint64_t half = UINT32_MAX;
+  return segment->touched_pages | (segment->thp & 1 ? half : 0) | (segment->thp & 2 ? half << FHI_PAGES / 2 : 0);
+}
+
+struct fhi_page *fhi_run_find(const struct fhi_heap *heap, unsigned length, unsigned alignment, bool burst) {
   struct fhi_segment *segment = heap->open;
   for (unsigned looked = 0; segment && looked < SearchLimit; segment = segment->open_next, ++looked) {
-    unsigned index = find_pages(segment->free_pages, length, alignment);
+    uint64_t pages = burst ? segment->free_pages & cheap_pages(segment) : segment->free_pages;
+    unsigned index = find_pages(pages, length, alignment);
     if (index != FHI_PAGES)
       return &fhi_pages(segment)[index];
   }
@@ -210,18 +218,18 @@ struct fhi_page *fhi_run_take_at(struct fhi_heap *heap, struct fhi_page *first, 
   return first;
 }
 
-struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned alignment, bool *zero) {
-  struct fhi_page *first = fhi_run_find(heap, length, alignment);
+struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned alignment, bool burst, bool *zero) {
+  struct fhi_page *first = fhi_run_find(heap, length, alignment, burst);
   if (!first && heap->kind == FHI_LOCAL && !heap->late) {
     // Inlined frees leave any number of blocks in the heads. Before the heap grows they go back to their pages, some of which may
     // be empty then; a block is walked once for each time it was freed, at most.
     fhi_heads_flush(heap);
-    first = fhi_run_find(heap, length, alignment);
+    first = fhi_run_find(heap, length, alignment, burst);
   }
   if (!first && heap->kind == FHI_SHARED)
     first = fhi_orphan_run(heap, length, alignment);
   if (!first) {
-    struct fhi_segment *segment = segment_new(heap);
+    struct fhi_segment *segment = segment_new(heap, burst);
     if (!segment)
       return NULL;
     first = &fhi_pages(segment)[find_pages(segment->free_pages, length, alignment)];

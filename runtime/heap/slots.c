@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// slots.c - the two address ranges, 4 MiB a slot. Nothing is reserved: a slot is mapped when it is needed, exactly where it must
-// lie, and a slot that somebody else's mapping occupies is skipped for ever.
+// slots.c - the two address ranges, 4 MiB a slot. Nothing is reserved: a slot is mapped when it is needed, or a few are
+// beforehand (ready.c), exactly where they must lie, and a slot that somebody else's mapping occupies is skipped for ever.
+#include "slots.h"
 #include "../os/options.h"
 #include "cache.h"
 #include "hardened.h"
@@ -26,20 +27,13 @@ static size_t MappedBytes, PeakBytes, UnmappedBytes;
 // No local slot at or above this one was ever taken.
 static size_t LocalEnd;
 
-static uint8_t slot_state(size_t slot) { return atomic_load_explicit(&fhi_slots[slot], memory_order_relaxed); }
-
-// Release, paired with the acquire in fhi_slot_state: who reads that a slot is in use sees its header and its owner.
-static void set_state(size_t slot, uint8_t state) { atomic_store_explicit(&fhi_slots[slot], state, memory_order_release); }
-
-static char *slot_address(size_t slot) { return (char *)(FHI_BASE + (slot << FHI_SLOT_SHIFT)); }
-
-static struct fhi_segment *slot_header(size_t slot) { return fhi_segment_of(slot_address(slot)); }
+static struct fhi_segment *slot_header(size_t slot) { return fhi_segment_of(fhi_slot_address(slot)); }
 
 // First of `count` free slots in a row at or after `from`, FHI_SLOT_COUNT if there are none in the kind's range.
 static size_t find_run(enum fhi_kind kind, size_t from, size_t count) {
   size_t end = (kind + 1) * FHI_SLOTS_A_KIND, length = 0;
   for (size_t slot = from; slot < end; ++slot) {
-    length = slot_state(slot) == FHI_SLOT_NONE ? length + 1 : 0;
+    length = fhi_slot_now(slot) == FHI_SLOT_NONE ? length + 1 : 0;
     if (length == count)
       return slot + 1 - count;
   }
@@ -48,22 +42,21 @@ static size_t find_run(enum fhi_kind kind, size_t from, size_t count) {
 
 // The slots first: descriptors stay, and what cannot be had must not leave any behind.
 static int map_slots(size_t slot, size_t count, size_t size) {
-  int error = fhi_os_map_at(slot_address(slot), size);
+  int error = fhi_os_map_at(fhi_slot_address(slot), size);
   if (error != 0 || fhi_meta_map(slot, count))
     return error;
-  fhi_os_unmap(slot_address(slot), size);
+  fhi_os_unmap(fhi_slot_address(slot), size);
   return ENOMEM;
 }
 
-// Maps a free run; FHI_SLOT_COUNT if it cannot. After EEXIST the slots that are occupied are marked, one by one, and the search
-// goes on.
-static size_t map_run(enum fhi_kind kind, size_t size) {
+// After EEXIST the slots that are occupied are marked, one by one, and the search goes on.
+size_t fhi_slots_map_run(enum fhi_kind kind, size_t size) {
   // A range's first slot is left out. Its first block and that page's descriptor, both in constant use, would have the same bits
   // 6 to 27, by which AMD's processors (Zen) choose a cache line, and drive each other out of the first-level cache at every
   // access: 18 ns for malloc and free instead of 5.
   size_t first = kind * FHI_SLOTS_A_KIND + 1;
   size_t from = LowestFree[kind] > first ? LowestFree[kind] : first;
-  while (from < (kind + 1) * FHI_SLOTS_A_KIND && slot_state(from) != FHI_SLOT_NONE) // foreign ones too
+  while (from < (kind + 1) * FHI_SLOTS_A_KIND && fhi_slot_now(from) != FHI_SLOT_NONE) // foreign ones too
     ++from;
   LowestFree[kind] = from;
   size_t count = (size + FHI_SLOT_SIZE - 1) >> FHI_SLOT_SHIFT;
@@ -82,24 +75,31 @@ static size_t map_run(enum fhi_kind kind, size_t size) {
     if (error != EEXIST)
       return FHI_SLOT_COUNT;
     for (size_t i = 0; i < count; ++i) {
-      error = fhi_os_map_at(slot_address(slot + i), FHI_SLOT_SIZE);
+      error = fhi_os_map_at(fhi_slot_address(slot + i), FHI_SLOT_SIZE);
       if (error == 0)
-        fhi_os_unmap(slot_address(slot + i), FHI_SLOT_SIZE);
+        fhi_os_unmap(fhi_slot_address(slot + i), FHI_SLOT_SIZE);
       else if (error == EEXIST)
-        set_state(slot + i, FHI_SLOT_FOREIGN);
+        fhi_slot_set(slot + i, FHI_SLOT_FOREIGN);
       else if (!fhi_meta_give_up()) // no room even to look: that says nothing of the slot
         return FHI_SLOT_COUNT;
     }
   }
 }
 
+void fhi_slot_left(size_t slot, bool gone) {
+  size_t *lowest = &LowestFree[slot / FHI_SLOTS_A_KIND];
+  fhi_slot_set(slot, gone ? FHI_SLOT_NONE : FHI_SLOT_FOREIGN);
+  if (gone && slot < *lowest)
+    *lowest = slot;
+}
+
 static void set_states(struct fhi_segment *segment, bool used) {
   size_t slot = fhi_slot_of(fhi_segment_start(segment));
   for (size_t i = 0; i < segment->slots; ++i)
-    set_state(slot + i, !used            ? FHI_SLOT_CACHED
-                        : !segment->huge ? FHI_SLOT_SEGMENT
-                        : i == 0         ? FHI_SLOT_HUGE
-                                         : FHI_SLOT_HUGE_REST);
+    fhi_slot_set(slot + i, !used            ? FHI_SLOT_CACHED
+                           : !segment->huge ? FHI_SLOT_SEGMENT
+                           : i == 0         ? FHI_SLOT_HUGE
+                                            : FHI_SLOT_HUGE_REST);
 }
 
 // At each mapping anew, since limits come and go; beside a mapping that costs nothing.
@@ -111,20 +111,24 @@ static void look_at_limits(void) {
   atomic_store_explicit(&fhi_slots_scarce, scarce, memory_order_relaxed);
 }
 
+static void count_mapped(size_t size) {
+  MappedBytes += size;
+  if (MappedBytes > PeakBytes)
+    PeakBytes = MappedBytes;
+}
+
 static struct fhi_segment *map_new(enum fhi_kind kind, size_t size, bool huge) {
   look_at_limits();
   if (size > fhi_options.limit || MappedBytes > fhi_options.limit - size)
     return NULL;
-  size_t slot = map_run(kind, size), count = (size + FHI_SLOT_SIZE - 1) >> FHI_SLOT_SHIFT;
+  size_t slot = fhi_slots_map_run(kind, size), count = (size + FHI_SLOT_SIZE - 1) >> FHI_SLOT_SHIFT;
   if (slot == FHI_SLOT_COUNT)
     return NULL;
   struct fhi_segment *segment = slot_header(slot);
   *segment = (struct fhi_segment){.kind = (uint8_t)kind, .mapped = size, .slots = (uint32_t)count, .huge = huge};
   for (size_t i = 0; huge && i < count; ++i)
     slot_header(slot + i)->first = (uint32_t)slot;
-  MappedBytes += size;
-  if (MappedBytes > PeakBytes)
-    PeakBytes = MappedBytes;
+  count_mapped(size);
   if (kind == FHI_LOCAL && slot + count > LocalEnd)
     LocalEnd = slot + count;
   return segment;
@@ -133,17 +137,17 @@ static struct fhi_segment *map_new(enum fhi_kind kind, size_t size, bool huge) {
 static void unmap(struct fhi_segment *segment, bool retire) {
   char *start = fhi_segment_start(segment);
   size_t slot = fhi_slot_of(start), count = segment->slots;
-  enum fhi_kind kind = (enum fhi_kind)segment->kind;
-  bool gone = fhi_os_unmap(start, segment->mapped);
+  bool ready = !retire && fhi_ready_purge(segment), gone = ready || fhi_os_unmap(start, segment->mapped);
   MappedBytes -= segment->mapped;
-  UnmappedBytes += segment->mapped;
+  UnmappedBytes += ready ? 0 : segment->mapped;
   // Zero again, and no memory is lost with retired slots.
   if (!segment->huge && !fhi_os_purge(fhi_pages(segment), FHI_PAGES * sizeof(struct fhi_page)))
     memset(fhi_pages(segment), 0, FHI_PAGES * sizeof(struct fhi_page));
-  for (size_t i = 0; i < count; ++i)
-    set_state(slot + i, retire ? FHI_SLOT_RETIRED : gone ? FHI_SLOT_NONE : FHI_SLOT_FOREIGN);
-  if (gone && !retire && slot < LowestFree[kind])
-    LowestFree[kind] = slot;
+  if (ready)
+    fhi_ready_add(slot, 1);
+  else
+    for (size_t i = 0; i < count; ++i)
+      retire ? fhi_slot_set(slot + i, FHI_SLOT_RETIRED) : fhi_slot_left(slot + i, gone);
 }
 
 void fhi_slots_release(struct fhi_segment *segment) { unmap(segment, false); }
@@ -238,12 +242,27 @@ static struct fhi_segment *map_huge(const struct fhi_heap *heap, size_t size, si
   return segment;
 }
 
-static struct fhi_segment *map_segment(const struct fhi_heap *heap, size_t size, uint32_t now) {
+static struct fhi_segment *map_segment(const struct fhi_heap *heap, size_t size, bool thp, uint32_t now) {
   fhi_cache_missed(size, now, heap->idle.gave_at);
-  return map_new((enum fhi_kind)heap->kind, size, false);
+  enum fhi_kind kind = (enum fhi_kind)heap->kind;
+  size_t slot = thp && fhi_ready_may(kind) ? fhi_ready_take() : FHI_SLOT_COUNT;
+  if (slot == FHI_SLOT_COUNT)
+    return map_new(kind, size, false);
+  struct fhi_segment *segment = slot_header(slot);
+  *segment = (struct fhi_segment){.kind = (uint8_t)kind, .mapped = size, .slots = 1, .thp = 3};
+  count_mapped(size);
+  return segment;
 }
 
-static struct fhi_segment *map(struct fhi_heap *heap, size_t size, bool huge, size_t content) {
+// Unmaps what is mapped for later. Was there any?
+static bool give_up(void) {
+  bool held = fhi_cache_holds;
+  if (held)
+    fhi_cache_drop_all(); // first: some of it may become ready
+  return fhi_ready_drop() || held;
+}
+
+static struct fhi_segment *map(struct fhi_heap *heap, size_t size, bool huge, bool thp, size_t content) {
   enum fhi_kind kind = (enum fhi_kind)heap->kind;
   fhi_lock();
   fhi_threads_reap();
@@ -251,11 +270,9 @@ static struct fhi_segment *map(struct fhi_heap *heap, size_t size, bool huge, si
   fhi_cache_look(now);
   struct fhi_segment *segment = content == 0 ? take_cached(kind, size, huge, now) : NULL;
   if (!segment) {
-    segment = huge ? map_huge(heap, size, content, now) : map_segment(heap, size, now);
-    if (!segment && fhi_cache_holds) {
-      fhi_cache_drop_all();
+    segment = huge ? map_huge(heap, size, content, now) : map_segment(heap, size, thp, now);
+    if (!segment && give_up())
       segment = map_new(kind, size, huge);
-    }
   }
   if (segment && FHI_UNLIKELY(!fhi_keys_cover(heap, fhi_segment_start(segment), segment->mapped))) {
     fhi_slots_release(segment);
@@ -269,10 +286,12 @@ static struct fhi_segment *map(struct fhi_heap *heap, size_t size, bool huge, si
   return segment;
 }
 
-struct fhi_segment *fhi_slots_map(struct fhi_heap *heap, size_t size, bool huge) { return map(heap, size, huge, 0); }
+struct fhi_segment *fhi_slots_map(struct fhi_heap *heap, size_t size, bool huge) { return map(heap, size, huge, false, 0); }
+
+struct fhi_segment *fhi_slots_map_segment(struct fhi_heap *heap, bool thp) { return map(heap, FHI_SLOT_SIZE, false, thp, 0); }
 
 struct fhi_segment *fhi_slots_map_huge(struct fhi_heap *heap, size_t size, size_t content) {
-  return map(heap, size, true, content);
+  return map(heap, size, true, false, content);
 }
 
 void fhi_slots_unmap(struct fhi_segment *segment, bool retire) {
@@ -307,7 +326,7 @@ bool fhi_slot_retired(const void *p) { return fhi_slot_state(p) == FHI_SLOT_RETI
 
 void fhi_slots_drop_local(const struct fhi_heap *mine) {
   for (size_t slot = FHI_LOCAL * FHI_SLOTS_A_KIND; slot < LocalEnd; ++slot) {
-    uint8_t state = slot_state(slot);
+    uint8_t state = fhi_slot_now(slot);
     if (state != FHI_SLOT_SEGMENT && state != FHI_SLOT_HUGE)
       continue;
     struct fhi_segment *segment = slot_header(slot);

@@ -3,7 +3,7 @@
 // limits.c - memory runs out: `limits [MIB]` allocates blocks of each size until there are none, and expects NULL with ENOMEM
 // after at least 200 MiB, all blocks whole, and the same again after they are freed. MIB: limits its own address space first,
 // when the heap is at work already. `limits rss` prints the program's resident memory in KiB, `limits occupied` puts a mapping in
-// the heap's way. Uses plain malloc: run under LD_PRELOAD.
+// the heap's way, `limits ahead` takes addresses away that the heap has mapped ahead. Uses plain malloc: run under LD_PRELOAD.
 #include "check.h"
 
 #include <errno.h>
@@ -73,6 +73,30 @@ static void occupied(void) {
   free(first);
 }
 
+// What is mapped for segments to come is given up where there are no addresses left.
+static void mapped_ahead(void) {
+  enum { Count = 20000, Size = 500 };
+  void *first = NULL;
+  struct rlimit limit, none;
+  for (int i = 0; i < Count; ++i) {
+    void **p = malloc(Size);
+    CHECK(p);
+    *p = first;
+    first = p;
+  }
+  CHECK(getrlimit(RLIMIT_AS, &none) == 0);
+  limit = (struct rlimit){address_space() + (1 << 20), none.rlim_max};
+  CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+  size_t mib = fill_up((size_t)6 << 20);
+  CHECK(setrlimit(RLIMIT_AS, &none) == 0);
+  fprintf(stderr, "%zu MiB where 1 MiB of addresses was left\n", mib);
+  CHECK(mib >= 18);
+  for (void *next; first; first = next) {
+    next = *(void **)first;
+    free(first);
+  }
+}
+
 int main(int argc, char **argv) {
   static const size_t Sizes[] = {16,     100,    3000,   30000,  33000,   40000,   50000,   60000,   100000,  150000,
                                  250000, 270000, 500000, 800000, 1 << 20, 1100000, 1400000, 2100000, 3000000, 20000000};
@@ -84,6 +108,10 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && strcmp(argv[1], "occupied") == 0) {
     occupied();
+    return 0;
+  }
+  if (argc > 1 && strcmp(argv[1], "ahead") == 0) {
+    mapped_ahead();
     return 0;
   }
   if (argc > 1) {
