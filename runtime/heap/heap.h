@@ -155,7 +155,7 @@ struct fhi_heap {
   struct fhi_idle idle;
   struct fhi_heap *next; // orphans
   size_t taken_back;     // while an orphan: bytes freed by others since it was trimmed, and
-  bool heads_kept;       // whether its heads are as its thread left them
+  size_t heads_kept;     // bytes in its current pages, if its heads are as its thread left them
   // Local heaps are stacks of levels (mark.c). root: the thread's first heap; of that and of a shared heap itself. above and
   // below: the neighbours, of levels out of use as well.
   struct fhi_heap *root, *above, *below;

@@ -7,16 +7,18 @@
 #include "threads.h"
 
 enum {
-  KeepWarm = 4,              // orphans of a kind beyond this many give back the memory of their free pages
+  KeepWarm = 4,  // orphans of a kind beyond this many give back the memory of their free pages, but for
+  KeepSmall = 8, // some more that have no more than a few of them
+  FewPages = 4,
   Portion = 1 << 20,         // bytes of an orphan taken back under the lock at a time
   TrimOrphanAfter = 1 << 20, // so many bytes taken back, and an orphan gives back the memory of its free pages
-  KeepHeads = 2,             // so many orphans stay as their threads left them, if they have
-  KeepInHeads = 5 << 19,     // no more bytes than these in current pages
+  KeepInHeads = 5 << 19,     // an orphan with no more bytes than these in current pages stays as its thread left it,
+  KeepInAllHeads = 8 << 20,  // as long as all that do have no more than these
 };
 
 static struct fhi_heap *Orphans[2];
 static unsigned OrphanCount[2];
-static unsigned HeadsKept;
+static size_t HeadsKept; // bytes
 // Something may wait for an orphan: a portion was not all, or a block was forwarded from one to another. Whoever holds the lock
 // next goes on with it.
 static bool MayWait;
@@ -43,18 +45,19 @@ static void keep_or_flush_heads(struct fhi_heap *heap) {
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
     if (heap->current[class])
       bytes += (size_t)heap->current[class]->carved * heap->current[class]->block;
-  heap->heads_kept = HeadsKept < KeepHeads && OrphanCount[FHI_SHARED] < KeepWarm && bytes <= KeepInHeads;
-  if (heap->heads_kept)
-    ++HeadsKept;
-  else
+  if (bytes != 0 && OrphanCount[FHI_SHARED] < KeepSmall && bytes <= KeepInHeads && HeadsKept + bytes <= KeepInAllHeads) {
+    heap->heads_kept = bytes;
+    HeadsKept += bytes;
+  } else {
     fhi_heads_flush(heap);
+  }
 }
 
 static bool heads_not_kept(struct fhi_heap *heap) {
-  bool kept = heap->heads_kept;
-  heap->heads_kept = false;
+  size_t kept = heap->heads_kept;
+  heap->heads_kept = 0;
   HeadsKept -= kept;
-  return kept;
+  return kept != 0;
 }
 
 static void flush_kept_heads(struct fhi_heap *heap) {
@@ -85,7 +88,7 @@ void fhi_orphan_add(struct fhi_heap *heap) {
     fhi_remote_drain(heap, Portion);
     MayWait |= atomic_load_explicit(&heap->remote, memory_order_seq_cst) != 0 || heap->inbox;
   }
-  if (OrphanCount[heap->kind] >= KeepWarm)
+  if (OrphanCount[heap->kind] >= (heap->idle.pages > FewPages ? KeepWarm : KeepSmall))
     fhi_heap_purge(heap);
   else
     fhi_segments_release(heap, 1);
