@@ -22,6 +22,11 @@ for line in 'FH_LAYOUT_e_a 128' 'FH_LAYOUT_e_a_SIZE 100' 'FH_LAYOUT_e_b 240' 'FH
   'FH_LAYOUT_LINES_e ~, "a 128 100,b 240 8,c 256 8"'; do
   grep -qxF "#define $line" e.h || fail "$line"
 done
+# An engine of TSRM's has a symbol for its extensions, of another name for another layout.
+symbol() { "$layout" --engine tsrm "$@" | grep '^#define FH_LAYOUT_tsrm_SYMBOL fh_layout_of_other_headers_rebuild_[0-9]*$' || fail "symbol: $*"; }
+[ "$(symbol a=8 b=16)" = "$(symbol a=8 b=16)" ] || fail "the symbol of one layout differs"
+[ "$(symbol a=8 b=16)" != "$(symbol b=16 a=8)" ] || fail "the symbol of two orders"
+[ "$(symbol a=8 b=16)" != "$(symbol a=8 b=24)" ] || fail "the symbol of two sizes"
 # One that has not changed is not written.
 touch -d 2001-01-01 e.h
 "$layout" --engine e --include types.h --include more.h --reserve 64 -o e.h 'a=struct first' 'b=struct second' c=8 -- -Iother

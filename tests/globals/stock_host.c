@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// stock_host.c EXTENSION - a TSRM engine in each mode loads an extension that was not compiled for it.
+// stock_host.c EXTENSION FITTED MISFIT... - a TSRM engine in each mode loads an extension that was not compiled for it, and one
+// that was; those that were compiled for another layout or mode are refused.
 #include "freehold/tsrm.h"
 
 #include "tsrm_types.h"
@@ -8,6 +9,7 @@
 #include "threads.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 FH_TSRM_DEFINE();
 ts_rsrc_id executor_globals_id;
@@ -33,8 +35,17 @@ static void *run(void *unused) {
   return unused;
 }
 
+static void compiled_for(char **extensions) {
+  void *fitted = dlopen(*extensions, RTLD_NOW);
+  CHECK(fitted && ((long (*)(void))dlsym(fitted, "fitted_depth"))() == EG(depth));
+  while (*++extensions) {
+    CHECK(dlopen(*extensions, RTLD_LAZY) == NULL);
+    CHECK(strstr(dlerror(), "undefined symbol: fh_layout_of_other_headers_rebuild_"));
+  }
+}
+
 int main(int argc, char **argv) {
-  CHECK(argc == 2 && tsrm_startup(1, 1, 0, NULL));
+  CHECK(argc > 3 && tsrm_startup(1, 1, 0, NULL));
   CHECK(ts_resource(0) != NULL);
   CHECK(ts_allocate_fast_id(&executor_globals_id, &executor_globals_offset, sizeof(struct executor_globals), NULL, NULL) == 1);
   void *extension = dlopen(argv[1], RTLD_NOW);
@@ -44,6 +55,7 @@ int main(int argc, char **argv) {
   Call = (long (*)(void))dlsym(extension, "stock_call");
   in_threads(4, run);
   run(NULL);
+  compiled_for(argv + 2);
   ((void (*)(void))dlsym(extension, "stock_unload"))();
   dlclose(extension);
   tsrm_shutdown();

@@ -24,11 +24,28 @@ extern FH_GLOBALS_VARIABLE_ TSRM_TLS void *TSRMLS_CACHE;
 #else
 #define TSRM_TLS_MODEL_LOCAL_EXEC
 #endif
+/* The engine has a symbol whose name tells layout and mode. Extensions ask for it, so that the loader refuses one that was
+   compiled with others: "undefined symbol: fh_layout_of_other_headers_rebuild_...". */
+#ifdef FH_LAYOUT_tsrm_SYMBOL
+#define FH_TSRM_SYMBOL_3_(layout, mode) layout##_mode##mode
+#define FH_TSRM_SYMBOL_2_(layout, mode) FH_TSRM_SYMBOL_3_(layout, mode)
+#define FH_TSRM_SYMBOL_(mode) FH_TSRM_SYMBOL_2_(FH_LAYOUT_tsrm_SYMBOL, mode)
+FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ const char FH_TSRM_SYMBOL_(FH_GLOBALS_MODE);
+#define TSRMLS_CACHE_DEFINE() static const char *const fh_tsrm_layout_ __attribute__((used)) = &FH_TSRM_SYMBOL_(FH_GLOBALS_MODE);
+#if FH_GLOBALS_ALSO_
+FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ const char FH_TSRM_SYMBOL_(FH_GLOBALS_ALSO_);
+#define FH_TSRM_DEFINE_SYMBOL_() const char FH_TSRM_SYMBOL_(FH_GLOBALS_MODE) = 1, FH_TSRM_SYMBOL_(FH_GLOBALS_ALSO_) = 1;
+#else
+#define FH_TSRM_DEFINE_SYMBOL_() const char FH_TSRM_SYMBOL_(FH_GLOBALS_MODE) = 1;
+#endif
+#else
+#define TSRMLS_CACHE_DEFINE()
+#define FH_TSRM_DEFINE_SYMBOL_()
+#endif
 /* There is one cache, and it is always up to date. */
 #define TSRMLS_MAIN_CACHE_EXTERN()
 #define TSRMLS_MAIN_CACHE_DEFINE()
 #define TSRMLS_CACHE_EXTERN()
-#define TSRMLS_CACHE_DEFINE()
 #define TSRMLS_CACHE_UPDATE() ((void)0)
 
 /* ---- Bases: of code that is given the context in modes passed and classic, and of code that never is ---- */
@@ -139,6 +156,7 @@ static inline size_t fh_tsrm_from_thread_pointer(const void *variable) {
 #endif
 #define FH_TSRM_DEFINE()                                                                                                         \
   FH_TSRM_DEFINE_BLOCK_()                                                                                                        \
+  FH_TSRM_DEFINE_SYMBOL_()                                                                                                       \
   TSRM_TLS void *TSRMLS_CACHE FH_GLOBALS_TLS_MODEL;                                                                              \
   static fh_globals_block_t **fh_tsrm_cache(void) { return (fh_globals_block_t **)(void *)&TSRMLS_CACHE; }                       \
   void *tsrm_get_ls_cache(void) {                                                                                                \
