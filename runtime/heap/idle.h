@@ -10,7 +10,7 @@ struct fhi_heap;
 struct fhi_segment;
 struct fhi_page;
 
-// Pages that had no memory behind them and were taken for one class after each other, up to a number (page.c).
+// Pages that did not come from the pool and were taken for one class after each other, up to a number (page.c).
 struct fhi_burst {
   uint8_t class, pages;
 };

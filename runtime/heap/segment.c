@@ -230,9 +230,12 @@ struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned a
     first = fhi_orphan_run(heap, length, alignment);
   if (!first) {
     struct fhi_segment *segment = segment_new(heap, burst);
-    if (!segment)
+    if (segment)
+      first = &fhi_pages(segment)[find_pages(segment->free_pages, length, alignment)];
+    else if (burst)
+      first = fhi_run_find(heap, length, alignment, false); // better than none
+    if (!first)
       return NULL;
-    first = &fhi_pages(segment)[find_pages(segment->free_pages, length, alignment)];
   }
   return fhi_run_take_at(heap, first, length, zero);
 }

@@ -3,7 +3,8 @@
 // limits.c - memory runs out: `limits [MIB]` allocates blocks of each size until there are none, and expects NULL with ENOMEM
 // after at least 200 MiB, all blocks whole, and the same again after they are freed. MIB: limits its own address space first,
 // when the heap is at work already. `limits rss` prints the program's resident memory in KiB, `limits occupied` puts a mapping in
-// the heap's way, `limits ahead` takes addresses away that the heap has mapped ahead. Uses plain malloc: run under LD_PRELOAD.
+// the heap's way, `limits ahead` takes addresses away that the heap has mapped ahead, `limits little` runs under a
+// FREEHOLD_LIMIT of 8M. Uses plain malloc: run under LD_PRELOAD.
 #include "check.h"
 
 #include <errno.h>
@@ -97,6 +98,13 @@ static void mapped_ahead(void) {
   }
 }
 
+// Under a limit of a few segments all of them are used, for blocks of one size too.
+static void all_of_little(void) {
+  size_t mib = fill_up(500);
+  fprintf(stderr, "%zu MiB in blocks of 500 bytes\n", mib);
+  CHECK(mib >= 6);
+}
+
 int main(int argc, char **argv) {
   static const size_t Sizes[] = {16,     100,    3000,   30000,  33000,   40000,   50000,   60000,   100000,  150000,
                                  250000, 270000, 500000, 800000, 1 << 20, 1100000, 1400000, 2100000, 3000000, 20000000};
@@ -108,6 +116,10 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && strcmp(argv[1], "occupied") == 0) {
     occupied();
+    return 0;
+  }
+  if (argc > 1 && strcmp(argv[1], "little") == 0) {
+    all_of_little();
     return 0;
   }
   if (argc > 1 && strcmp(argv[1], "ahead") == 0) {

@@ -20,6 +20,7 @@ run "256 MiB of address space from the start" limited
 run "256 MiB of address space from some time on" env LD_PRELOAD="$preload" ./limits 256
 run "a mapping in the way" env LD_PRELOAD="$preload" ./limits occupied
 run "mapped ahead, and no addresses left" env LD_PRELOAD="$preload" ./limits ahead
+run "FREEHOLD_LIMIT of two segments" env FREEHOLD_LIMIT=8M LD_PRELOAD="$preload" ./limits little
 run "FREEHOLD_LIMIT" env FREEHOLD_LIMIT=256M LD_PRELOAD="$preload" ./limits
 ours=$(LD_PRELOAD=$preload ./limits rss) theirs=$(./limits rss)
 echo "resident at start: $ours KiB, with the C library's malloc $theirs"
