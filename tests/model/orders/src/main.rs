@@ -6,6 +6,7 @@
 // Where the C code relies on the single order of four seq_cst accesses, the models use acquire/release accesses and a seq_cst fence
 // between the two of each thread: loom knows the order of such fences only, and for these patterns both forbid the same outcomes.
 
+mod depot;
 mod hand_over;
 mod orphan;
 mod reclaim;
@@ -32,7 +33,7 @@ fn explore(model: &Model, mutation: &'static str) -> Result<(), String> {
 }
 
 fn main() {
-    let models = [hand_over::MODEL, orphan::MODEL, reclaim::MODEL, table::MODEL];
+    let models = [depot::MODEL, hand_over::MODEL, orphan::MODEL, reclaim::MODEL, table::MODEL];
     let mut failed = 0;
     panic::set_hook(Box::new(|_| {}));
     for model in &models {
