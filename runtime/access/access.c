@@ -5,11 +5,11 @@
 
 const struct fhi_heap fhi_no_heap = {.kind = FHI_NO_KIND};
 #define NO_HEAP ((struct fhi_heap *)&fhi_no_heap)
-const struct fhi_self fhi_no_self = {.push_from = UINTPTR_MAX, .local = NO_HEAP, .shared = NO_HEAP};
+const struct fhi_self fhi_no_self = {.push_from = UINTPTR_MAX, .local = NO_HEAP, .shared = NO_HEAP, .home = NO_HEAP};
 
 // Never null: inlined code in libraries loads a head through it before the thread's first slow path.
 #if FH_ACCESS == FH_LOCAL_EXEC
-_Thread_local struct fhi_self fh_heads = {.push_from = UINTPTR_MAX, .local = NO_HEAP, .shared = NO_HEAP};
+_Thread_local struct fhi_self fh_heads = {.push_from = UINTPTR_MAX, .local = NO_HEAP, .shared = NO_HEAP, .home = NO_HEAP};
 _Thread_local struct fhi_self *fh_heads_base = (struct fhi_self *)&fhi_no_self;
 #elif FH_ACCESS == FH_LOCAL_DYNAMIC
 _Thread_local struct fhi_self *fhi_heads_base = (struct fhi_self *)&fhi_no_self;

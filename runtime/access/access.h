@@ -45,11 +45,12 @@ struct fhi_thread;
 struct fhi_self {
   void *zero; // see abi.h
   void *heads[FH_CLASS_COUNT];
-  uintptr_t push_from;       // see abi.h; set by fhi_push_update alone
-  bool push_never;           // a local function handed out a block that its size does not tell
-  struct fhi_heap *local;    // fhi_no_heap until the first local allocation
-  struct fhi_heap *shared;   // fhi_no_heap until the first shared one
-  struct fhi_thread *thread; // NULL until either
+  uintptr_t push_from;         // see abi.h; set by fhi_push_update alone
+  bool push_never;             // a local function handed out a block that its size does not tell
+  struct fhi_heap *local;      // fhi_no_heap until the first local allocation
+  struct fhi_heap *shared;     // fhi_no_heap until the first shared one
+  const struct fhi_heap *home; // whose blocks free() puts into their pages: shared's, or nobody's (fhi_no_heap) while it keeps
+  struct fhi_thread *thread;   // NULL until either
 #if FH_ACCESS == FH_KEY || FH_ACCESS == FH_TABLE
   const fhi_lifeline_t *line;
   _Atomic(uintptr_t) owner; // pthread_self() of its thread; 0: nobody's

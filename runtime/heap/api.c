@@ -32,8 +32,10 @@ static void *heap_malloc(struct fhi_heap *heap, size_t size) {
     return fhi_large_malloc(heap, size, 1, &zero);
   unsigned class = fh_class_of(size);
   void *p = heap->late ? NULL : fhi_pop(heap->live_heads, class);
-  if (FHI_LIKELY(p != NULL))
+  if (FHI_LIKELY(p != NULL)) {
+    ++heap->keep.room[class + 1];
     return p;
+  }
   return fhi_hardened() ? fhi_hardened_malloc(heap, size, 1, &zero) : fhi_page_malloc(heap, class);
 }
 

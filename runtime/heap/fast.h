@@ -84,7 +84,7 @@ static inline void fhi_free_both(void *p, bool sized, size_t size) {
   }
   struct fhi_page *page = fhi_page_numbered(number);
   struct fhi_self *self = fhi_self_fast();
-  if (FHI_UNLIKELY(fhi_fast_owner(page) != self->shared) && FHI_UNLIKELY(fhi_fast_owner(page) != fhi_thread_pointer())) {
+  if (FHI_UNLIKELY(fhi_fast_owner(page) != self->home) && FHI_UNLIKELY(fhi_fast_owner(page) != fhi_thread_pointer())) {
     if (sized)
       fhi_free_sized_slow(p, size);
     else
@@ -128,9 +128,12 @@ FHI_HIDDEN void *fhi_local_malloc_slow(size_t size);
 
 static inline void *fhi_shared_malloc_fast(size_t size) {
   if (FHI_LIKELY(size - 1 < FHI_FAST_SMALL)) {
-    void *p = fhi_pop(fhi_self_fast()->shared->heads, fhi_small_class(size - 1));
-    if (FHI_LIKELY(p != NULL))
+    struct fhi_heap *heap = fhi_self_fast()->shared;
+    void *p = fhi_pop(heap->heads, fhi_small_class(size - 1));
+    if (FHI_LIKELY(p != NULL)) {
+      ++heap->keep.room[fhi_small_class(size - 1) + 1];
       return p;
+    }
   }
   return fhi_shared_malloc_slow(size);
 }

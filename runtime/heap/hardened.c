@@ -26,9 +26,11 @@ void fhi_hardened_set(enum fhi_check_mode mode) {
   if (mode == FHI_CHECK_OFF)
     return;
   if (self->local != &fhi_no_heap)
-    fhi_heads_flush(self->local);
-  if (self->shared != &fhi_no_heap)
-    fhi_heads_flush(self->shared);
+    fhi_heads_flush(self->local, true);
+  if (self->shared != &fhi_no_heap) {
+    fhi_keep_stop(self->shared);
+    fhi_heads_flush(self->shared, true);
+  }
   fhi_push_update();
 }
 

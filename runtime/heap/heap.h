@@ -17,16 +17,17 @@
 // page it is not kept up, since inlined code pops and pushes heads without telling; when its head has run dry and it stops being
 // current, all its carved blocks are out, and used is set to carved. A free that takes `used` to 0 goes to fhi_page_trigger. A
 // block that lies in a head counts as out for its page, whichever page that is, so an inlined sized free may push a block of any
-// page.
+// page, and a shared heap may keep blocks of others' pages in its heads (keep.c).
 //
 // Who writes: a heap, its segments and their descriptors are written by the owning thread only, without atomics. Others push on
-// heap->remote (shared heaps), read heap->tid, and read a page's `fast` and class, which cannot change while a block of it is
-// live.
+// heap->remote (shared heaps), read heap->tid, and read a page's first cache line, where only `fast` can change while a block of
+// it is live.
 #ifndef FHI_HEAP_H
 #define FHI_HEAP_H
 
 #include "../access/access.h"
 #include "idle.h"
+#include "keep.h"
 #include "remote.h"
 
 #include <stdatomic.h>
@@ -78,6 +79,7 @@ struct fhi_page {
   uint8_t state;
   uint8_t first;  // FHI_PAGE_REST: index of the run's first page
   uint8_t length; // pages of the run
+  uint8_t kept;   // of a shared page of a class: the class and one, else 0 (keep.c)
 
   _Alignas(64) void **list; // where a freed block goes: &free, or the class's head while the page is current
   union {
@@ -174,6 +176,7 @@ struct fhi_heap {
   ptrdiff_t gather_left;
   uint32_t addresses; // so many blocks more are not gathered as bits; words that were, and bits in them, since that was decided
   uint32_t tried, tried_bits;
+  struct fhi_keep keep;
   struct fhi_outbox outboxes[FHI_OUTBOXES];  // found by the other heap's address
   struct fhi_page *packed[FHI_PACKED_SIZES]; // runs with vacant blocks, by their size's number
   // On a cache line that others write.
@@ -360,7 +363,10 @@ FHI_HIDDEN void fhi_page_returned(struct fhi_heap *heap, struct fhi_page *page, 
 FHI_HIDDEN void fhi_zero_take(struct fhi_heap *heap);
 // Every free of a block of this local heap, late from now on, takes the slow path, which knows the heap by itself.
 FHI_HIDDEN void fhi_heap_disown(struct fhi_heap *heap);
-FHI_HIDDEN void fhi_heads_flush(struct fhi_heap *heap); // heads back to their pages; no page is current after it
+// A class of a shared heap has no current page any more; its head stays.
+FHI_HIDDEN void fhi_page_put_aside(struct fhi_heap *heap, unsigned class);
+// Heads back to their pages, which may be others' (visit: remote.h); no page is current after it.
+FHI_HIDDEN void fhi_heads_flush(struct fhi_heap *heap, bool visit);
 
 // ---- block.c ----
 // What is known of an address: its block, wherever inside it points.

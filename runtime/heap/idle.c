@@ -259,7 +259,9 @@ FHI_NOINLINE void fhi_idle_act(struct fhi_heap *heap) {
     fhi_cache_drop_all();
     fhi_unlock();
   } else if (!heap->late && heap->live_heads) {
-    fhi_heads_flush(heap);
+    if (heap->kind == FHI_SHARED)
+      fhi_depot_empty(heap);
+    fhi_heads_flush(heap, true);
   }
   heap->idle.flush_below = heap->idle.used >= FlushFrom ? heap->idle.used / 2 : 0;
 }

@@ -45,11 +45,12 @@ static void keep_or_flush_heads(struct fhi_heap *heap) {
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
     if (heap->current[class])
       bytes += (size_t)heap->current[class]->carved * heap->current[class]->block;
-  if (bytes != 0 && OrphanCount[FHI_SHARED] < KeepSmall && bytes <= KeepInHeads && HeadsKept + bytes <= KeepInAllHeads) {
+  if (bytes != 0 && !heap->keep.has && OrphanCount[FHI_SHARED] < KeepSmall && bytes <= KeepInHeads &&
+      HeadsKept + bytes <= KeepInAllHeads) {
     heap->heads_kept = bytes;
     HeadsKept += bytes;
   } else {
-    fhi_heads_flush(heap);
+    fhi_heads_flush(heap, false);
   }
 }
 
@@ -62,7 +63,7 @@ static bool heads_not_kept(struct fhi_heap *heap) {
 
 static void flush_kept_heads(struct fhi_heap *heap) {
   if (heads_not_kept(heap))
-    fhi_heads_flush(heap);
+    fhi_heads_flush(heap, false);
 }
 
 void fhi_orphans_flush_heads(void) {
@@ -82,6 +83,7 @@ void fhi_orphan_add(struct fhi_heap *heap) {
   for (struct fhi_heap *level = heap; level; level = level->above)
     fhi_idle_forget(level);
   if (heap->kind == FHI_SHARED) {
+    fhi_keep_end(heap);
     fhi_outboxes_flush(heap, false); // not empty where the thread never marked itself
     keep_or_flush_heads(heap);
     atomic_store_explicit(&heap->state, FHI_ORPHAN, memory_order_seq_cst);

@@ -6,7 +6,8 @@
 // block is not touched, and what is freed in about the order in which it was allocated ends in few words. A word that has to make
 // room, and all of them once enough bytes are gathered, go to the outbox of the page's owner: into a carrier, as the page's start
 // with the word's number and the bits, or as the address of a block where there is but one. Where blocks turn out to be freed in
-// no order, so that words go with few bits in them, they are more work than addresses: then it is addresses for a while.
+// no order, so that words go with few bits in them, they are more work than addresses: then blocks are kept here for a while
+// (keep.c), or it is addresses.
 #include "fast.h"
 #include "threads.h"
 
@@ -14,7 +15,6 @@
 
 enum {
   Gathered = 32768,     // bytes that a thread holds back at most: as bits, and in each outbox as addresses
-  GatherMax = 4096,     // a larger block is pushed at once
   CarrierWords = 64,    // of a large carrier, that many are used
   Tried = 64,           // so many words tell
   Worth = 5,            // whether this many bits are in one on average
@@ -76,7 +76,7 @@ static void count_bits(struct fhi_heap *mine, unsigned bits) {
   mine->tried_bits += bits;
   if (++mine->tried < Tried)
     return;
-  mine->addresses = mine->tried_bits < Tried * Worth ? Addresses : 0;
+  mine->addresses = mine->tried_bits < Tried * Worth && !fhi_keep_start(mine) ? Addresses : 0;
   mine->tried = mine->tried_bits = 0;
 }
 
@@ -131,13 +131,14 @@ static struct fhi_heap *heap_to_gather(const void *p) {
 }
 
 // A block as an address, where its owner's outbox is another's or full, or has no room in its carrier.
-static void address_more(struct fhi_heap *mine, struct fhi_heap *owner, void *p, size_t size) {
+void fhi_outbox_add(struct fhi_heap *mine, struct fhi_page *page, void *p, bool visit) {
+  struct fhi_heap *owner = fhi_page_owner(page);
   struct fhi_outbox *outbox = outbox_for(mine, owner);
+  size_t size = page->block;
   if (outbox->left < (ptrdiff_t)size)
-    outbox_flush(outbox, true);
-  outbox_claim(outbox, owner, true);
+    outbox_flush(outbox, visit);
+  outbox_claim(outbox, owner, visit);
   outbox->left -= (ptrdiff_t)size;
-  --mine->addresses;
   fhi_count(&mine->counters.remote_sent, 1);
   if (outbox->place != outbox->end)
     *outbox->place++ = (uintptr_t)p | FHI_CARRIED_LOOSE;
@@ -145,7 +146,7 @@ static void address_more(struct fhi_heap *mine, struct fhi_heap *owner, void *p,
     carrier_open(outbox, p, size);
 }
 
-// Where fhi_free_elsewhere has no place for the block: it is no shared one of a class, or its word is not in the table, or there
+// Where gather has no place for the block: it is no shared one of a class, or its word is not in the table, or there
 // is enough in it; or there is no room for its address.
 static FHI_NOINLINE void gather_more(void *p, struct fhi_page *page, uintptr_t word, uint64_t bit) {
   struct fhi_heap *owner = fhi_page_owner(page); // or a thread pointer, if the block is local
@@ -154,13 +155,14 @@ static FHI_NOINLINE void gather_more(void *p, struct fhi_page *page, uintptr_t w
     return;
   }
   size_t size = page->block;
-  struct fhi_heap *mine = size <= GatherMax ? heap_to_gather(p) : NULL;
+  struct fhi_heap *mine = size <= FHI_GATHER_MAX ? heap_to_gather(p) : NULL;
   if (!mine || mine == owner) {
     fhi_remote_free(owner, p);
     return;
   }
   if (mine->addresses != 0) {
-    address_more(mine, owner, p, size);
+    --mine->addresses;
+    fhi_outbox_add(mine, page, p, true);
     return;
   }
   struct fhi_gathered *gathered = gathered_for(mine, page, word);
@@ -197,9 +199,9 @@ static inline bool address(struct fhi_heap *mine, const struct fhi_page *page, v
   return true;
 }
 
-// Whether p's page is of a class and shared need not be looked at where its word is in the table: a block of it waits there, and
-// that counts as used.
-FHI_NOINLINE void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_heap *mine) {
+// free() of a block that is not in a page of this thread's heap, while that keeps none. Whether p's page is of a class and shared
+// need not be looked at where its word is in the table: a block of it waits there, and that counts as used.
+static FHI_NOINLINE void gather(void *p, struct fhi_page *page, struct fhi_heap *mine) {
   uint64_t product = ((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * (uint64_t)page->inverse;
   uintptr_t word = word_of(page, product >> 32);
   uint64_t bit = (uint64_t)1 << (product >> 32 & 63);
@@ -217,4 +219,20 @@ FHI_NOINLINE void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_
   }
   mine->gather_left = left;
   gathered->bits |= bit;
+}
+
+// Every instruction counts where the heap keeps: see keep.c.
+FHI_NOINLINE void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_heap *heap) {
+  if (FHI_LIKELY(!heap->keep.on)) {
+    gather(p, page, heap);
+    return;
+  }
+  unsigned kept = page->kept;
+  if (FHI_UNLIKELY((int32_t)--heap->keep.room[kept] < 0) || FHI_UNLIKELY(!fhi_is_block_start(page, p)) ||
+      FHI_UNLIKELY(heap->heads[kept - 1] == p)) {
+    fhi_keep_more(p, page, heap);
+    return;
+  }
+  *(void **)p = heap->heads[kept - 1];
+  heap->heads[kept - 1] = p;
 }

@@ -46,6 +46,7 @@ static void retire(struct fhi_heap *heap, struct fhi_page *page) {
   }
   page->state = FHI_PAGE_POOLED;
   page->fast = NULL;
+  page->kept = 0;
   pool_add(heap, page);
   fhi_run_give(heap, page, 1);
 }
@@ -175,6 +176,7 @@ static void format(struct fhi_heap *heap, struct fhi_page *page, unsigned class)
   uint32_t block = (uint32_t)fh_class_size(class);
   page->state = FHI_PAGE_CLASS;
   page->fast = heap->fast;
+  page->kept = heap->kind == FHI_SHARED ? (uint8_t)(class + 1) : 0;
   page->used = 0;
   page->full = 0;
   if (page->block == block && page->class == class && page->capacity != 0)
@@ -267,6 +269,45 @@ void fhi_zero_take(struct fhi_heap *heap) {
   }
 }
 
+// The class's head is dry: from its current page if that has any more, else from another one.
+static bool head_fill(struct fhi_heap *heap, unsigned class) {
+  void **head = &heap->live_heads[class];
+  struct fhi_page *page = heap->current[class];
+  uint32_t used;
+  if (FHI_UNLIKELY(heap->keep.on) && fhi_keep_dry(heap, class))
+    return true;
+  if (page && (page->returned || page->carved < page->capacity || page->away)) {
+    used = page->carved - page->returned;
+    refill(page, head);
+  } else {
+    if (page) {
+      page->used = page->carved;
+      page->free = NULL;
+      heap->current[class] = NULL;
+      file(heap, page);
+    }
+    page = heap->room[class];
+    if (!page && heap->kind == FHI_SHARED) {
+      page_needed(heap);
+      page = heap->room[class];
+    }
+    if (page)
+      room_remove(heap, page);
+    else if (!(page = page_take(heap, class)))
+      return false;
+    heap->current[class] = page;
+    page->list = head;
+    used = page->used;
+    *head = page->free;
+    page->free = NULL;
+    if (!*head)
+      refill(page, head);
+  }
+  if (FHI_UNLIKELY(heap->keep.on))
+    fhi_keep_refilled(heap, class, page->carved - page->returned - used);
+  return true;
+}
+
 void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
   fhi_idle_look(heap);
   void **head = &heap->live_heads[class];
@@ -276,52 +317,49 @@ void *fhi_page_malloc(struct fhi_heap *heap, unsigned class) {
     return malloc_late(heap, class);
   if (class == 0)
     fhi_zero_take(heap);
-  if (*head)
-    return pop_head(head); // came back as of size 0
-  struct fhi_page *page = heap->current[class];
-  if (page && (page->returned || page->carved < page->capacity || page->away)) {
-    refill(page, head);
-    return pop_head(head);
-  }
-  if (page) {
-    page->used = page->carved;
-    page->free = NULL;
-    heap->current[class] = NULL;
-    file(heap, page);
-  }
-  page = heap->room[class];
-  if (!page && heap->kind == FHI_SHARED) {
-    page_needed(heap);
-    page = heap->room[class];
-  }
-  if (page)
-    room_remove(heap, page);
-  else if (!(page = page_take(heap, class)))
-    return NULL;
-  heap->current[class] = page;
-  page->list = head;
-  *head = page->free;
-  page->free = NULL;
-  if (!*head)
-    refill(page, head);
-  return pop_head(head);
+  // Where the head is not dry any more its blocks came back as of size 0, or from another thread.
+  if (*head && FHI_UNLIKELY(heap->keep.on))
+    fhi_keep_refilled(heap, class, 0);
+  return *head || head_fill(heap, class) ? pop_head(head) : NULL;
 }
 
-void fhi_heads_flush(struct fhi_heap *heap) {
+// The current page is none any more, with what is in its head still out of it.
+static struct fhi_page *end_current(struct fhi_heap *heap, unsigned class) {
+  struct fhi_page *current = heap->current[class];
+  heap->current[class] = NULL;
+  if (current) {
+    current->used = current->carved - fhi_page_away_count(current) - current->returned;
+    current->list = &current->free;
+    current->free = NULL;
+  }
+  return current;
+}
+
+void fhi_page_put_aside(struct fhi_heap *heap, unsigned class) {
+  struct fhi_page *current = end_current(heap, class);
+  if (current)
+    file(heap, current);
+}
+
+void fhi_heads_flush(struct fhi_heap *heap, bool visit) {
   fhi_zero_take(heap);
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class) {
-    struct fhi_page *current = heap->current[class];
     void *p = heap->live_heads[class];
+    struct fhi_page *current = end_current(heap, class);
     heap->live_heads[class] = NULL;
-    heap->current[class] = NULL;
-    if (current) {
-      current->used = current->carved - fhi_page_away_count(current) - current->returned;
-      current->list = &current->free;
-      current->free = NULL;
+    // To send others' blocks may take back some of this heap's: by then the page must be where it belongs.
+    if (current && heap->keep.has) {
+      file(heap, current);
+      current = NULL;
     }
     while (p) {
       struct fhi_page *page = fhi_page_of(p);
       void *next = *(void **)p;
+      if (FHI_UNLIKELY(heap->keep.has && fhi_page_owner(page) != heap)) {
+        fhi_outbox_add(heap, page, p, visit);
+        p = next;
+        continue;
+      }
       // Its page's list; of a page that is current for another class, whose turn is still to come, that is a head.
       *(void **)p = *page->list;
       *page->list = p;
@@ -332,4 +370,7 @@ void fhi_heads_flush(struct fhi_heap *heap) {
     if (current)
       file(heap, current);
   }
+  if (heap->keep.has)
+    fhi_outboxes_flush(heap, visit);
+  heap->keep.has = heap->keep.on;
 }

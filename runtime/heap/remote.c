@@ -6,7 +6,8 @@
 // blocks are linked, but a few of them are written full with where the others are: they are *carriers*. So neither side touches
 // most of the blocks: the owner's walk waits for few cache lines of another processor, where a linked list would have it wait for
 // each block's. The owner sets a bit for each in its page's bitmap; page.c links the blocks when it needs them, in the order of
-// their addresses. Blocks that are freed in no order are worth neither: they are carried as addresses, and linked at once.
+// their addresses. Blocks that are freed in no order are worth neither: they are carried as addresses, and linked at once. Some
+// are not sent at all: what a thread keeps for its own use (keep.c) counts here as a block that the program holds.
 //
 //   carrier   a freed block; word 0: how many words follow << 48 | the next carrier. Those that follow: the address of a freed
 //             block, or the start of a page with a mark and the number of a word of its bitmap, and behind it up to 64 blocks as
@@ -28,7 +29,7 @@
 //             `remote`; what is pushed stays there. That is bounded by what was live at the fork.
 //
 //   ORPHAN -> OWNED            adopt: by the new owner, under the lock. A new heap begins as OWNED.
-//   OWNED -> LEAVING           by the owner; it then flushes its outboxes.
+//   OWNED -> LEAVING           by the owner; it then flushes its outboxes, and its heads if others' blocks are in them.
 //   OWNED, LEAVING -> ORPHAN   reap: under the lock, once the thread's life line is broken, which is the acquire of all that the
 //                              thread did. (OWNED: a heap made after the last round of key destructors was never marked.)
 //   OWNED, LEAVING -> LOST     in the child, for all threads but the forking one. Orphans are consistent: the lock is held.

@@ -32,6 +32,8 @@ enum { FHI_GATHERED_BITS = 6, FHI_GATHERED = 1 << FHI_GATHERED_BITS };
 enum { FHI_PORTION = 1 << 15 };
 enum { FHI_OUTBOX_BITS = 4, FHI_OUTBOXES = 1 << FHI_OUTBOX_BITS };
 
+// A larger block is pushed at once.
+enum { FHI_GATHER_MAX = 4096 };
 // Values of fhi_heap.state, for shared heaps; see remote.c.
 enum fhi_heap_state { FHI_OWNED, FHI_LEAVING, FHI_ORPHAN, FHI_LOST };
 
@@ -41,6 +43,9 @@ enum fhi_heap_state { FHI_OWNED, FHI_LEAVING, FHI_ORPHAN, FHI_LOST };
 FHI_HIDDEN void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_heap *mine);
 // Hands over what the heap's thread has gathered for others; visit: the lock is not held, so orphans may be drained at once.
 FHI_HIDDEN void fhi_outboxes_flush(struct fhi_heap *heap, bool visit);
+
+// Hands over one block of another heap's page, sooner or later.
+FHI_HIDDEN void fhi_outbox_add(struct fhi_heap *heap, struct fhi_page *page, void *p, bool visit);
 
 // ---- remote.c ----
 // Hands a list of carriers to its shared heap; the last one's count is set and its link is zero. visit: as above.

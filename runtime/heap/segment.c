@@ -223,7 +223,7 @@ struct fhi_page *fhi_run_take(struct fhi_heap *heap, unsigned length, unsigned a
   if (!first && heap->kind == FHI_LOCAL && !heap->late) {
     // Inlined frees leave any number of blocks in the heads. Before the heap grows they go back to their pages, some of which may
     // be empty then; a block is walked once for each time it was freed, at most.
-    fhi_heads_flush(heap);
+    fhi_heads_flush(heap, true);
     first = fhi_run_find(heap, length, alignment, burst);
   }
   if (!first && heap->kind == FHI_SHARED)

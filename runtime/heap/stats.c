@@ -4,7 +4,7 @@
 // for each 4 MiB, and nothing anywhere else.
 //
 // What is exact: a page that is not current counts its blocks. Of a current page all carved blocks count as out, since inlined
-// code pops and pushes heads without telling; the caller's own heads are looked through, others' cannot be.
+// code pops and pushes heads without telling; the caller's own heads are looked through, and the depot, others' heads cannot be.
 #include "stats.h"
 #include "hard.h"
 #include "threads.h"
@@ -27,6 +27,13 @@ static uint64_t at_most(uint64_t bytes, uint64_t pages) {
   return bytes < most ? bytes : most;
 }
 
+// Blocks of a current page that are out or in its head.
+UNWATCHED static uint64_t carved_and_there(struct fhi_page *page, uint64_t block) {
+  struct fhi_page now = {.block = (uint32_t)block, .carved = PEEK(page->carved), .away = PEEK(page->away)};
+  bool possible = block != 0 && now.carved * block <= FHI_PAGE_SIZE; // or it is of two times
+  return now.carved - (uint64_t)PEEK(page->returned) - (possible ? fhi_page_away_count(&now) : 0);
+}
+
 UNWATCHED static void tally_page(struct fhi_tally *tally, struct fhi_page *page) {
   uint64_t out, block = PEEK(page->block);
   switch (PEEK(page->state)) {
@@ -34,7 +41,7 @@ UNWATCHED static void tally_page(struct fhi_tally *tally, struct fhi_page *page)
     if (PEEK(page->full))
       out = PEEK(page->capacity);
     else if (PEEK(page->list) != &page->free)
-      out = PEEK(page->carved) - (uint64_t)PEEK(page->returned);
+      out = carved_and_there(page, block);
     else
       out = PEEK(page->used);
     if (out > PEEK(page->capacity)) // or less than none: a page that becomes another just now
@@ -144,19 +151,32 @@ static void tally_slots(void) {
   }
 }
 
+static void take_off(struct fhi_tally *tally, uint64_t block) {
+  tally->live_blocks -= tally->live_blocks != 0;
+  tally->live_bytes -= block < tally->live_bytes ? block : tally->live_bytes;
+}
+
+// Free blocks of shared heaps, of whichever.
+static void take_off_list(void *list) {
+  for (void *p = list; p; p = *(void **)p) {
+    const struct fhi_page *page = fhi_page_of(p);
+    struct fhi_heap *owner = fhi_page_owner(page);
+    if (owner)
+      take_off(&owner->tally, page->block);
+  }
+}
+
 // Blocks in the calling thread's own heads are free.
 static void take_off_heads(struct fhi_heap *heap) {
   if (heap == &fhi_no_heap || !heap->live_heads)
     return;
-  struct fhi_tally *tally = &heap->tally;
   fhi_zero_take(heap);
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class) {
-    uint64_t count = 0;
-    for (void *p = heap->live_heads[class]; p; p = *(void **)p)
-      ++count;
-    tally->live_blocks -= count < tally->live_blocks ? count : tally->live_blocks;
-    count *= fh_class_size(class);
-    tally->live_bytes -= count < tally->live_bytes ? count : tally->live_bytes;
+    if (heap->kind == FHI_SHARED)
+      take_off_list(heap->live_heads[class]);
+    else
+      for (void *p = heap->live_heads[class]; p; p = *(void **)p)
+        take_off(&heap->tally, fh_class_size(class));
   }
 }
 
@@ -176,4 +196,5 @@ void fhi_stats_gather(void) {
   for (struct fhi_heap *level = fhi_self()->local; level; level = level->below)
     take_off_heads(level);
   take_off_heads(fhi_self()->shared);
+  fhi_depot_each(take_off_list);
 }

@@ -83,7 +83,7 @@ static void leave(void *argument) {
   if (thread->local) {
     for (struct fhi_heap *level = fhi_self()->local; level; level = level->below) {
       level->late = true;
-      fhi_heads_flush(level);
+      fhi_heads_flush(level, true);
       fhi_heap_disown(level);
     }
     fhi_push_update();
@@ -91,7 +91,10 @@ static void leave(void *argument) {
   if (thread->leaving)
     return;
   if (thread->shared) {
+    fhi_keep_stop(thread->shared);
     atomic_store_explicit(&thread->shared->state, FHI_LEAVING, memory_order_relaxed);
+    if (thread->shared->keep.has)
+      fhi_heads_flush(thread->shared, true);
     fhi_outboxes_flush(thread->shared, true);
     // Else it waits for the next thread that takes the slow path, which there need not be.
     if (fhi_remote_drain(thread->shared, SIZE_MAX) > PurgeAfter || fhi_hardened())
@@ -228,6 +231,7 @@ struct fhi_heap *fhi_shared_heap(void) {
   set_tid(heap, thread->tid);
   __atomic_store_n(&thread->shared, heap, __ATOMIC_RELEASE); // pairs with fhi_heap_of
   fhi_self()->shared = heap;
+  fhi_self()->home = heap;
   register_exit(thread);
   return heap;
 }
@@ -285,15 +289,21 @@ struct fhi_heap *fhi_level_make(struct fhi_heap *heap) {
 static void fork_prepare(void) {
   fhi_lock();
   fhi_threads_reap();
+  fhi_depot_hold(true);
 }
 
-static void fork_parent(void) { fhi_unlock(); }
+static void fork_parent(void) {
+  fhi_depot_hold(false);
+  fhi_unlock();
+}
 
 // Only the forking thread is left, and it holds the lock. The heaps of the others may have been in the middle of anything: their
 // shared heaps are never touched again (their blocks stay valid, frees of them pile up on the remote lists), their local ones are
 // dropped whole.
 static void fork_child(void) {
   struct fhi_thread *mine = fhi_self()->thread;
+  fhi_depot_hold(false);
+  fhi_keep_forked(mine ? mine->shared : NULL);
   Leaving = NULL;
   if (mine) {
     mine->tid = fhi_os_tid();

@@ -106,7 +106,7 @@ size_t fhi_heap_trim(struct fhi_heap *heap) {
   heap->idle.trimmed = atomic_load_explicit(&fhi_trim_asked, memory_order_relaxed);
   fhi_idle_forget(heap);
   if (heap->live_heads && !heap->late)
-    fhi_heads_flush(heap);
+    fhi_heads_flush(heap, true);
   given = fhi_heap_purge(heap);
   for (struct fhi_segment *segment = heap->segments; segment; segment = segment->next) {
     for (unsigned i = 0; i < FHI_PAGES; ++i) {
@@ -124,6 +124,12 @@ size_t fhi_heap_trim(struct fhi_heap *heap) {
 size_t fhi_trim(void) {
   struct fhi_self *self = fhi_self();
   atomic_fetch_add_explicit(&fhi_trim_asked, 1, memory_order_relaxed);
+  // First what others' pages wait for.
+  if (self->shared != &fhi_no_heap) {
+    fhi_heads_flush(self->shared, true);
+    fhi_outboxes_flush(self->shared, true);
+  }
+  fhi_depot_empty(self->shared);
   size_t given = fhi_orphans_trim();
   if (self->shared != &fhi_no_heap)
     given += fhi_heap_trim(self->shared);

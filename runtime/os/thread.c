@@ -7,6 +7,7 @@
 #include "os.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -27,6 +28,8 @@ uint32_t fhi_os_milliseconds(void) {
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return (uint32_t)((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000);
 }
+
+void fhi_os_yield(void) { sched_yield(); }
 
 // Its holder will be done in a few microseconds, if it has a processor. Who sleeps meanwhile is woken for more than that, and
 // keeps from others what its heap has in use until it runs again.

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-NOT_LOCAL = re.compile(r"^(make_local_heap|fhi_(lock|orphan|outboxes|unlock|remote|shared|stop|foreign|other|front|os|line|options|hardened|sites)|fh_check)")
+NOT_LOCAL = re.compile(r"^(make_local_heap|fhi_(lock|orphan|outboxes|unlock|remote|keep|depot|shared|stop|foreign|other|front|os|line|options|hardened|sites)|fh_check)")
 ROOT = re.compile(r"^fh_(tls|heap)_\w+$|^fh_is_local$")
 BAD = re.compile(r"^(lock\b|mfence|lfence|sfence|cmpxchg|xadd|xchg\w*\s.*\()")
 FUNCTION = re.compile(r"^([0-9a-f]+) <([^>]+)>:$")

@@ -385,7 +385,7 @@ static void trim_churn(void) {
     if (next_random(2000) == 0)
       fhi_trim();
     if (next_random(5000) == 0)
-      fhi_heads_flush(fhi_shared_heap());
+      fhi_heads_flush(fhi_shared_heap(), true);
   }
   for (unsigned i = 0; i < LIVE; ++i)
     if (live[i].block) {
@@ -393,8 +393,8 @@ static void trim_churn(void) {
       fhi_free(live[i].block);
     }
   // Every page knows that it is empty.
-  fhi_heads_flush(fhi_shared_heap());
-  fhi_heads_flush(fhi_local_heap());
+  fhi_heads_flush(fhi_shared_heap(), true);
+  fhi_heads_flush(fhi_local_heap(), true);
   CHECK(fhi_shared_heap()->idle.used == 0 && fhi_local_heap()->idle.used == 0);
 }
 

@@ -146,6 +146,22 @@ static void remote(void) {
   pthread_barrier_destroy(&Barrier);
 }
 
+// A page that gave system pages back and is in use again: the free blocks there are no live ones.
+static void trimmed(void) {
+  for (int i = 0; i < 1000; ++i)
+    CHECK((Held[i] = fhi_shared_malloc(330)) != NULL);
+  uint64_t before = read_all().shared.live_blocks;
+  for (int i = 0; i < 1000; ++i)
+    if (i % 100 != 0)
+      fhi_free(Held[i]);
+  fhi_trim();
+  void *p = fhi_shared_malloc(330);
+  CHECK(read_all().shared.live_blocks == before - 990 + 1);
+  fhi_free(p);
+  for (int i = 0; i < 1000; i += 100)
+    fhi_free(Held[i]);
+}
+
 static atomic_bool Enough;
 
 // Pages become runs and runs pages, which says another thing with the same words of their descriptors.
@@ -266,6 +282,7 @@ int main(void) {
   remote();
   racing();
   given_back();
+  trimmed();
   versions();
   printers();
   return 0;
