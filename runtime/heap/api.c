@@ -31,11 +31,9 @@ static void *heap_malloc(struct fhi_heap *heap, size_t size) {
   if (size > FH_CLASSED_MAX || (fhi_packs_small(size) && FHI_UNLIKELY(fhi_is_scarce()) && heap->kind == FHI_SHARED))
     return fhi_large_malloc(heap, size, 1, &zero);
   unsigned class = fh_class_of(size);
-  void *p = heap->late ? NULL : fhi_pop(heap->live_heads, class);
-  if (FHI_LIKELY(p != NULL)) {
-    ++heap->keep.room[class + 1];
+  void *p = heap->late ? NULL : fhi_pop_of(heap, heap->live_heads, class);
+  if (FHI_LIKELY(p != NULL))
     return p;
-  }
   return fhi_hardened() ? fhi_hardened_malloc(heap, size, 1, &zero) : fhi_page_malloc(heap, class);
 }
 

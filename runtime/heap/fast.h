@@ -18,6 +18,14 @@ static inline void *fhi_pop(void **heads, size_t class) {
   return p;
 }
 
+// The same of a heap's heads, of whichever kind: one more may be kept there (keep.c).
+static inline void *fhi_pop_of(struct fhi_heap *heap, void **heads, size_t class) {
+  void *p = fhi_pop(heads, class);
+  if (FHI_LIKELY(p != NULL))
+    ++heap->keep.room[class + 1];
+  return p;
+}
+
 // Does a block of the page's class begin at p?
 static inline bool fhi_is_block_start(const struct fhi_page *page, const void *p) {
   return (uint32_t)((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * page->inverse < page->inverse;
@@ -129,11 +137,9 @@ FHI_HIDDEN void *fhi_local_malloc_slow(size_t size);
 static inline void *fhi_shared_malloc_fast(size_t size) {
   if (FHI_LIKELY(size - 1 < FHI_FAST_SMALL)) {
     struct fhi_heap *heap = fhi_self_fast()->shared;
-    void *p = fhi_pop(heap->heads, fhi_small_class(size - 1));
-    if (FHI_LIKELY(p != NULL)) {
-      ++heap->keep.room[fhi_small_class(size - 1) + 1];
+    void *p = fhi_pop_of(heap, heap->heads, fhi_small_class(size - 1));
+    if (FHI_LIKELY(p != NULL))
       return p;
-    }
   }
   return fhi_shared_malloc_slow(size);
 }

@@ -49,11 +49,9 @@ static FHI_NOINLINE void *insist(size_t alignment, size_t size) {
 void *_Znwm(size_t size) {
   if (malloc_is_ours() && FHI_LIKELY(size - 1 < FHI_FAST_SMALL)) {
     struct fhi_heap *heap = fhi_self_fast()->shared;
-    void *p = fhi_pop(heap->heads, fhi_small_class(size - 1));
-    if (FHI_LIKELY(p != NULL)) {
-      ++heap->keep.room[fhi_small_class(size - 1) + 1];
+    void *p = fhi_pop_of(heap, heap->heads, fhi_small_class(size - 1));
+    if (FHI_LIKELY(p != NULL))
       return p;
-    }
   }
   return insist(1, size);
 }
