@@ -15,6 +15,7 @@
 
 enum {
   Gathered = 32768,     // bytes that a thread holds back at most: as bits, and in each outbox as addresses
+  GatherMax = 4096,     // a larger block is pushed at once
   CarrierWords = 64,    // of a large carrier, that many are used
   Tried = 64,           // so many words tell
   Worth = 5,            // whether this many bits are in one on average
@@ -155,7 +156,7 @@ static FHI_NOINLINE void gather_more(void *p, struct fhi_page *page, uintptr_t w
     return;
   }
   size_t size = page->block;
-  struct fhi_heap *mine = size <= FHI_GATHER_MAX ? heap_to_gather(p) : NULL;
+  struct fhi_heap *mine = size <= GatherMax ? heap_to_gather(p) : NULL;
   if (!mine || mine == owner) {
     fhi_remote_free(owner, p);
     return;

@@ -32,8 +32,6 @@ enum { FHI_GATHERED_BITS = 6, FHI_GATHERED = 1 << FHI_GATHERED_BITS };
 enum { FHI_PORTION = 1 << 15 };
 enum { FHI_OUTBOX_BITS = 4, FHI_OUTBOXES = 1 << FHI_OUTBOX_BITS };
 
-// A larger block is pushed at once.
-enum { FHI_GATHER_MAX = 4096 };
 // Values of fhi_heap.state, for shared heaps; see remote.c.
 enum fhi_heap_state { FHI_OWNED, FHI_LEAVING, FHI_ORPHAN, FHI_LOST };
 
