@@ -43,7 +43,7 @@ FHI_HIDDEN void fhi_keep_send(struct fhi_heap *heap, void *list);
 // there is none, or another thread is there.
 FHI_HIDDEN bool fhi_depot_give(unsigned class, void *chain);
 FHI_HIDDEN void *fhi_depot_take(unsigned class);
-// Sends all of it home; heap as above.
+// Sends all of it home, and with it what the heap has gathered for others; heap as above.
 FHI_HIDDEN void fhi_depot_empty(struct fhi_heap *heap);
 // Before fork: nobody is at a depot, until hold is false, in parent and child.
 FHI_HIDDEN void fhi_depot_hold(bool hold);

@@ -124,11 +124,9 @@ size_t fhi_heap_trim(struct fhi_heap *heap) {
 size_t fhi_trim(void) {
   struct fhi_self *self = fhi_self();
   atomic_fetch_add_explicit(&fhi_trim_asked, 1, memory_order_relaxed);
-  // First what others' pages wait for.
-  if (self->shared != &fhi_no_heap) {
+  // First what orphans' pages wait for.
+  if (self->shared != &fhi_no_heap)
     fhi_heads_flush(self->shared, true);
-    fhi_outboxes_flush(self->shared, true);
-  }
   fhi_depot_empty(self->shared);
   size_t given = fhi_orphans_trim();
   if (self->shared != &fhi_no_heap)
