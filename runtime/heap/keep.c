@@ -47,7 +47,7 @@ bool fhi_keep_start(struct fhi_heap *heap) {
   struct fhi_self *self = fhi_self();
   struct fhi_keep *keep = &heap->keep;
   if (self->shared != heap || !is_owned(heap) || fhi_hardened())
-    return false; // of those, others empty its outboxes: its thread is gone
+    return false; // its thread is gone, and who found that empties its outboxes; or it has no heads any more
   if (keep->wait != 0) {
     --keep->wait;
     return false;

@@ -73,7 +73,7 @@ FHI_HIDDEN pid_t fhi_os_tid(void);
 FHI_HIDDEN void fhi_lock(void);
 FHI_HIDDEN void fhi_unlock(void);
 
-// Lets another thread run, which is to do something that takes it some instructions.
+// Lets other threads run: the caller waits for one of them to execute a few instructions.
 FHI_HIDDEN void fhi_os_yield(void);
 
 // A life line: locked by its thread for as long as that thread exists; the kernel marks it when the thread is gone.

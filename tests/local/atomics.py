@@ -5,7 +5,8 @@
 FILE is libfreehold.so, libfreehold.a, or an object whose fast paths are inlined. In the libraries it walks the call graph from every
 fh_tls_* and fh_heap_* function, marks and resets included, and looks at every function it meets; in an object it looks at all of them.
 It stops at what is not a local path: functions that take the global lock (memory comes from the system there, heaps are made), shared
-and remote blocks, blocks of other allocators, the owner check's tables, and lines written on the way to abort. Exit: 0 clean, 1 not."""
+and remote blocks (what shared heaps keep and exchange too), blocks of other allocators, the owner check's tables, and lines written on
+the way to abort. Exit: 0 clean, 1 not."""
 import re
 import subprocess
 import sys
