@@ -88,17 +88,22 @@ static void warm_up(long count, uint64_t random) {
 
 static void *exercise_heap(void *arg) {
   struct part *part = arg;
+  uint64_t random = part->random;
+  unsigned long sum = 0;
   for (long i = 0; i < rounds; i++) {
-    long victim = draw(&part->random, 0, part->count - 1);
-    part->sum += part->blocks[victim][0];
+    long victim = draw(&random, 0, part->count - 1);
+    sum += part->blocks[victim][0];
     free(part->blocks[victim]);
-    part->sizes[victim] = draw(&part->random, min_size, max_size);
-    unsigned char *block = malloc((size_t)part->sizes[victim]);
+    long size = draw(&random, min_size, max_size);
+    unsigned char *block = malloc((size_t)size);
     if (!block)
       bench_die("out of memory");
-    block[0] = (unsigned char)part->sizes[victim];
+    block[0] = (unsigned char)size;
+    part->sizes[victim] = size;
     part->blocks[victim] = block;
   }
+  part->random = random;
+  part->sum += sum;
   if (--part->generations > 0) {
     pthread_t successor;
     if (pthread_create(&successor, NULL, exercise_heap, part))
