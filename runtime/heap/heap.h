@@ -80,6 +80,7 @@ struct fhi_page {
   uint8_t first;  // FHI_PAGE_REST: index of the run's first page
   uint8_t length; // pages of the run
   uint8_t kept;   // of a shared page of a class: the class and one, else 0 (keep.c)
+  uint8_t gather; // where threads gather what they free of its blocks (outbox.c)
 
   _Alignas(64) void **list; // where a freed block goes: &free, or the class's head while the page is current
   union {

@@ -14,7 +14,7 @@
 #include <errno.h>
 
 enum {
-  Gathered = 32768,     // bytes that a thread holds back at most: as bits, and in each outbox as addresses
+  Gathered = 65536,     // bytes that a thread holds back at most: as bits, and in each outbox as addresses
   GatherMax = 4096,     // a larger block is pushed at once
   CarrierWords = 64,    // of a large carrier, that many are used
   Tried = 64,           // so many words tell
@@ -32,8 +32,7 @@ static inline uintptr_t word_of(const struct fhi_page *page, uint64_t index) { r
 // By class and owner: blocks are mostly freed in about the order in which they were allocated, so of a class one word at a time
 // is filled, or the end of one and the beginning of the next.
 static inline struct fhi_gathered *gathered_for(struct fhi_heap *mine, const struct fhi_page *page, uintptr_t word) {
-  uint32_t owner = (uint32_t)((uintptr_t)fhi_page_owner(page) >> 6) * 0x9e3779b1u >> (32 - FHI_GATHERED_BITS);
-  return &mine->gathered[((page->class * 2u + (word & 1)) ^ owner) % FHI_GATHERED];
+  return &mine->gathered[page->gather ^ (word & 1)];
 }
 
 static void carrier_close(struct fhi_outbox *outbox) {
@@ -149,7 +148,10 @@ void fhi_outbox_add(struct fhi_heap *mine, struct fhi_page *page, void *p, bool 
 
 // Where gather has no place for the block: it is no shared one of a class, or its word is not in the table, or there
 // is enough in it; or there is no room for its address.
-static FHI_NOINLINE void gather_more(void *p, struct fhi_page *page, uintptr_t word, uint64_t bit) {
+static FHI_NOINLINE void gather_more(void *p, struct fhi_page *page, struct fhi_heap *heap) {
+  uint64_t product = ((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * (uint64_t)page->inverse;
+  uintptr_t word = word_of(page, product >> 32);
+  uint64_t bit = (uint64_t)1 << (product >> 32 & 63);
   struct fhi_heap *owner = fhi_page_owner(page); // or a thread pointer, if the block is local
   if (FHI_UNLIKELY(owner == NULL) || FHI_UNLIKELY(!fhi_is_shared(p)) || FHI_UNLIKELY(!fhi_is_block_start(page, p))) {
     fhi_free_slow(p);
@@ -184,48 +186,45 @@ static FHI_NOINLINE void gather_more(void *p, struct fhi_page *page, uintptr_t w
 }
 
 // In an outbox are only blocks of shared heaps, and only a heap that may gather has a place in one.
-static inline bool address(struct fhi_heap *mine, const struct fhi_page *page, void *p, uint64_t product) {
+static FHI_NOINLINE void address(void *p, struct fhi_page *page, struct fhi_heap *mine) {
   struct fhi_heap *owner = fhi_page_owner(page);
   struct fhi_outbox *outbox = outbox_for(mine, owner);
   uintptr_t *place = outbox->place;
   ptrdiff_t left = outbox->left - (ptrdiff_t)page->block;
   if (FHI_UNLIKELY(outbox->owner != owner) || FHI_UNLIKELY(place == outbox->end) || FHI_UNLIKELY(left < 0) ||
-      FHI_UNLIKELY((uint32_t)product >= page->inverse))
-    return false;
+      FHI_UNLIKELY(!fhi_is_block_start(page, p))) {
+    gather_more(p, page, mine);
+    return;
+  }
   --mine->addresses;
   outbox->left = left;
   outbox->place = place + 1;
   *place = (uintptr_t)p | FHI_CARRIED_LOOSE;
   fhi_count(&mine->counters.remote_sent, 1);
-  return true;
 }
 
 // free() of a block that is not in a page of this thread's heap, while that keeps none. Whether p's page is of a class and shared
 // need not be looked at where its word is in the table: a block of it waits there, and that counts as used.
-static FHI_NOINLINE void gather(void *p, struct fhi_page *page, struct fhi_heap *mine) {
+static inline void gather(void *p, struct fhi_page *page, struct fhi_heap *mine) {
   uint64_t product = ((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * (uint64_t)page->inverse;
   uintptr_t word = word_of(page, product >> 32);
   uint64_t bit = (uint64_t)1 << (product >> 32 & 63);
-  if (mine->addresses != 0) {
-    if (!address(mine, page, p, product))
-      gather_more(p, page, word, bit);
-    return;
-  }
   struct fhi_gathered *gathered = gathered_for(mine, page, word);
-  ptrdiff_t left = mine->gather_left - (ptrdiff_t)page->block;
-  if (FHI_UNLIKELY(gathered->word != word) || FHI_UNLIKELY(left < 0) || FHI_UNLIKELY((gathered->bits & bit) != 0) ||
-      FHI_UNLIKELY((uint32_t)product >= page->inverse)) {
-    gather_more(p, page, word, bit);
+  if (FHI_UNLIKELY(gathered->word != word) || FHI_UNLIKELY((uint32_t)product >= page->inverse) ||
+      FHI_UNLIKELY((gathered->bits & bit) != 0) || FHI_UNLIKELY((mine->gather_left -= (ptrdiff_t)page->block) < 0)) {
+    gather_more(p, page, mine);
     return;
   }
-  mine->gather_left = left;
   gathered->bits |= bit;
 }
 
 // Every instruction counts where the heap keeps: see keep.c.
 FHI_NOINLINE void fhi_free_elsewhere(void *p, struct fhi_page *page, struct fhi_heap *heap) {
   if (FHI_LIKELY(!heap->keep.on)) {
-    gather(p, page, heap);
+    if (FHI_UNLIKELY(heap->addresses != 0))
+      address(p, page, heap);
+    else
+      gather(p, page, heap);
     return;
   }
   unsigned kept = page->kept;

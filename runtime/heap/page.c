@@ -175,11 +175,18 @@ static void refill(struct fhi_page *page, void **list) {
 static void format(struct fhi_heap *heap, struct fhi_page *page, unsigned class) {
   uint32_t block = (uint32_t)fh_class_size(class);
   page->state = FHI_PAGE_CLASS;
+// Where other threads gather a page's blocks: by class and the owner that took the page, so that of each few words are filled
+// at a time.
+static uint8_t gather_place(const struct fhi_heap *heap, unsigned class) {
+  return (class * 2 ^ (uint32_t)((uintptr_t)heap >> 6) * 0x9e3779b1u >> (32 - FHI_GATHERED_BITS)) % FHI_GATHERED;
+}
+
   page->fast = heap->fast;
   page->kept = heap->kind == FHI_SHARED ? (uint8_t)(class + 1) : 0;
   page->used = 0;
   page->full = 0;
   if (page->block == block && page->class == class && page->capacity != 0)
+  page->gather = gather_place(heap, class);
     return; // pooled with its free list
   page->class = (uint8_t)class;
   page->block = block;
