@@ -12,6 +12,11 @@
 // A block in a head counts as out for its page, whichever page that is (heap.h). So for the heap that it belongs to, a block that
 // is kept is one that the program still holds: the protocol in remote.c knows nothing of it until it is sent home.
 //
+// Where others' blocks are few among what a thread frees, as after it took over what an earlier thread had made, they soon are
+// all sent home; kept, they would go round among its own for good, and each would bring another page into its working set. So
+// their part is found out first. Not where another thread keeps already: it keeps this one's blocks too, so this one sees few of
+// others', and would collect what both free.
+//
 // How much is kept is bounded for each class by its `room`: free takes one off, malloc adds one, and it is set anew when the head
 // has run dry. (To count by a walk would fetch blocks that no cache holds any more.) Where there is none, half of it is made:
 // what was freed last, which caches hold, goes to the depot, or home where that is full.
@@ -19,6 +24,10 @@
 #include "hardened.h"
 
 enum {
+  Enough = 1024,     // so many of others' blocks freed in no order tell whether to keep:
+  Part = 8,          // not if more than so many times as many were allocated meanwhile;
+  Soon = 512,        // blocks that go as addresses until it is asked again, while there are not enough,
+  Later = 1 << 14,   // and after it was decided not to
   KeptBytes = 6144,  // of a class, and of none whose blocks are larger than
   KeptSize = 4096,   // this; and
   KeptMost = 192,    // so many blocks at most,
@@ -26,8 +35,8 @@ enum {
   None = -(1 << 30), // room for blocks that are not kept: they are too large, or their page is no shared class's
   Useless = 32,      // heads that were full again without a block having been taken, more than others
   Flush = 256,       // heads that ran dry or full until the outboxes are flushed,
-  Retry = 2048,      // until it is asked anew whether blocks come in no order
-  WaitMost = 64      // refusals to keep, after it was of no use
+  Retry = 16384,     // until it is asked anew whether blocks come in no order
+  WaitMost = 64,     // refusals to keep, after it was of no use
 };
 
 static _Atomic(uint32_t) Keepers; // heaps that keep
@@ -43,15 +52,24 @@ static void set_room(struct fhi_keep *keep, unsigned class, int32_t room) { keep
 
 static bool is_owned(struct fhi_heap *heap) { return atomic_load_explicit(&heap->state, memory_order_relaxed) == FHI_OWNED; }
 
-bool fhi_keep_start(struct fhi_heap *heap) {
-  struct fhi_self *self = fhi_self();
+// Blocks that malloc took from heads, modulo 2^32, as long as nothing is kept; and that went to other heaps.
+static uint32_t made(const struct fhi_keep *keep) {
+  uint32_t sum = 0;
+  for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
+    sum += keep->room[class + 1];
+  return sum;
+}
+static uint32_t sent(const struct fhi_heap *heap) {
+  return (uint32_t)atomic_load_explicit(&heap->counters.remote_sent, memory_order_relaxed);
+}
+
+static void count_from_here(struct fhi_heap *heap) {
+  heap->keep.sent = sent(heap);
+  heap->keep.made = made(&heap->keep);
+}
+
+static void start(struct fhi_heap *heap) {
   struct fhi_keep *keep = &heap->keep;
-  if (self->shared != heap || !is_owned(heap) || fhi_hardened())
-    return false; // its thread is gone, and who found that empties its outboxes; or it has no heads any more
-  if (keep->wait != 0) {
-    --keep->wait;
-    return false;
-  }
   keep->room[0] = (uint32_t)None;
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class) {
     set_room(keep, class, most_of(class));
@@ -60,13 +78,31 @@ bool fhi_keep_start(struct fhi_heap *heap) {
   keep->events = keep->useless = 0;
   keep->on = keep->has = true;
   atomic_fetch_add_explicit(&Keepers, 1, memory_order_relaxed);
-  self->home = &fhi_no_heap;
-  return true;
+  fhi_self()->home = &fhi_no_heap;
+}
+
+uint32_t fhi_keep_start(struct fhi_heap *heap) {
+  struct fhi_keep *keep = &heap->keep;
+  uint32_t others = sent(heap) - keep->sent, all = made(keep) - keep->made;
+  bool alone = atomic_load_explicit(&Keepers, memory_order_relaxed) == 0;
+  if (alone && others < Enough)
+    return Soon;
+  count_from_here(heap);
+  // Its thread may be gone, and who found that empties its outboxes; or it has no heads any more.
+  if ((alone && all / Part > others) || fhi_self()->shared != heap || !is_owned(heap) || fhi_hardened())
+    return Later;
+  if (keep->wait != 0) {
+    --keep->wait;
+    return Later;
+  }
+  start(heap);
+  return 0;
 }
 
 bool fhi_keep_end(struct fhi_heap *heap) {
   bool last = heap->keep.on && atomic_fetch_sub_explicit(&Keepers, 1, memory_order_relaxed) == 1;
   heap->keep.on = false;
+  count_from_here(heap);
   return last;
 }
 

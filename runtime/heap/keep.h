@@ -17,12 +17,14 @@ struct fhi_keep {
   bool on, has;                      // it keeps; there may be others' blocks in its heads
   uint8_t wait, penalty;             // refusals to come, and how many they were at first
   uint32_t events, useless;          // heads that ran dry or full since it keeps; those that nothing was taken from meanwhile
+  uint32_t sent, made;               // blocks handed over and allocated when it was last asked whether to keep, modulo 2^32
   void *below[FH_CLASS_COUNT];       // the heads as they were when room was last made
 };
 
 // ---- keep.c ----
-// The calling thread frees in no order: from now on its heap keeps what it frees; false: it should not.
-FHI_HIDDEN bool fhi_keep_start(struct fhi_heap *heap);
+// The calling thread frees others' blocks in no order: 0: from now on its heap keeps what it frees; else it should not, and is
+// to be asked again after so many more.
+FHI_HIDDEN uint32_t fhi_keep_start(struct fhi_heap *heap);
 // The calling thread's heap keeps no more than it has.
 FHI_HIDDEN void fhi_keep_stop(struct fhi_heap *heap);
 // The same for a heap whose thread is gone; was it the last one?

@@ -18,8 +18,7 @@ enum {
   GatherMax = 4096,     // a larger block is pushed at once
   CarrierWords = 64,    // of a large carrier, that many are used
   Tried = 64,           // so many words tell
-  Worth = 5,            // whether this many bits are in one on average
-  Addresses = 1 << 14,  // if not, so many blocks go as addresses before words are tried again
+  Worth = 5,            // whether this many bits are in one on average; if not, blocks go as addresses for a while
   FirstHeapChance = 64, // one in so many frees makes a heap for a thread without: outboxes pay only for threads that free much
 };
 
@@ -76,7 +75,7 @@ static void count_bits(struct fhi_heap *mine, unsigned bits) {
   mine->tried_bits += bits;
   if (++mine->tried < Tried)
     return;
-  mine->addresses = mine->tried_bits < Tried * Worth && !fhi_keep_start(mine) ? Addresses : 0;
+  mine->addresses = mine->tried_bits < Tried * Worth ? fhi_keep_start(mine) : 0;
   mine->tried = mine->tried_bits = 0;
 }
 

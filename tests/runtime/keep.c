@@ -228,8 +228,7 @@ static void *mix(void *unused) {
 static void *free_in_order(void *unused) {
   fhi_free(fhi_shared_malloc(1));
   struct fhi_heap *heap = fhi_shared_heap();
-  heap->keep.wait = 0;
-  heap->addresses = heap->tried = heap->tried_bits = 0;
+  ask_whether_to_keep(heap);
   for (int i = 0; i < Many; ++i)
     fhi_free(Blocks[i]);
   CHECK(!heap->keep.on && heap->addresses == 0);
@@ -242,9 +241,34 @@ static void in_order(void) {
   }
 }
 
+// ---- a thread that allocates far more than it frees of others' keeps nothing ----
+
+static void *free_seldom(void *unused) {
+  unsigned state = 13;
+  bool on = false;
+  fhi_free(fhi_shared_malloc(1));
+  ask_whether_to_keep(fhi_shared_heap());
+  for (int i = 0; i < Many; ++i) {
+    fhi_free(Blocks[i]);
+    for (int k = 0; k < 16; ++k)
+      fhi_free(fhi_shared_malloc(1 + next(&state) % 500));
+    on |= fhi_shared_heap()->keep.on;
+  }
+  CHECK(!on);
+  return unused;
+}
+static void seldom(void) {
+  unsigned state = 17;
+  SizeOfMany = 64;
+  make_many();
+  shuffle(Blocks, Many, &state);
+  on_thread(free_seldom, NULL);
+}
+
 int main(void) {
   keeping_start();
   in_order();
+  seldom();
   contents();
   one_way();
   bounds();

@@ -52,6 +52,16 @@ static inline void free_and_keep(struct fhi_heap *heap, void *p) {
   fhi_free(p);
 }
 
+// From now on it counts what the heap's thread frees of others' and allocates.
+static inline void ask_whether_to_keep(struct fhi_heap *heap) {
+  heap->keep.wait = 0;
+  heap->keep.sent = (uint32_t)heap->counters.remote_sent;
+  heap->keep.made = 0;
+  for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
+    heap->keep.made += heap->keep.room[class + 1];
+  heap->addresses = heap->tried = heap->tried_bits = 0;
+}
+
 // The calling thread frees another's blocks in no order, until its heap keeps, and those that are left.
 static inline struct fhi_heap *come_to_keep(void) {
   unsigned state = 1;
@@ -60,8 +70,7 @@ static inline struct fhi_heap *come_to_keep(void) {
   heap = fhi_shared_heap();
   on_thread(make_strangers, &state);
   shuffle(Strangers, Strange, &state);
-  heap->keep.wait = 0;
-  heap->addresses = heap->tried = heap->tried_bits = 0;
+  ask_whether_to_keep(heap);
   for (int i = 0; i < Strange; ++i)
     free_and_keep(heap, Strangers[i]);
   CHECK(!Keeps || heap->keep.on);
