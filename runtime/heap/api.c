@@ -37,9 +37,20 @@ static void *heap_malloc(struct fhi_heap *heap, size_t size) {
   return fhi_hardened() ? fhi_hardened_malloc(heap, size, 1, &zero) : fhi_page_malloc(heap, class);
 }
 
-FHI_NOINLINE void *fhi_shared_malloc_slow(size_t size) { return or_enomem(heap_malloc(fhi_shared_heap(), size)); }
+// With a call in it each of these would save registers before it looks.
+static FHI_NOINLINE void *shared_malloc(size_t size) { return or_enomem(heap_malloc(fhi_shared_heap(), size)); }
 
-FHI_NOINLINE void *fhi_local_malloc_slow(size_t size) {
+FHI_NOINLINE void *fhi_shared_malloc_slow(size_t size) {
+  struct fhi_heap *heap = fhi_self()->shared;
+  if (FHI_LIKELY(size - 1 < FH_SMALL_MAX)) {
+    void *p = fhi_pop_again(heap, heap->heads, fhi_small_class(size - 1));
+    if (FHI_LIKELY(p != NULL))
+      return p;
+  }
+  return shared_malloc(size);
+}
+
+static FHI_NOINLINE void *local_malloc(size_t size) {
   struct fhi_heap *heap = fhi_local_heap();
   if (FHI_LIKELY(heap != NULL)) {
     void *p = heap_malloc(heap, size);
@@ -49,6 +60,16 @@ FHI_NOINLINE void *fhi_local_malloc_slow(size_t size) {
     return untold(fhi_other_malloc(size));
   }
   return fhi_shared_malloc_fast(size);
+}
+
+FHI_NOINLINE void *fhi_local_malloc_slow(size_t size) {
+  struct fhi_self *self = fhi_self();
+  if (FHI_LIKELY(size - 1 < FH_SMALL_MAX)) {
+    void *p = fhi_pop_again(self->local, self->heads, fhi_small_class(size - 1));
+    if (FHI_LIKELY(p != NULL))
+      return p;
+  }
+  return local_malloc(size);
 }
 
 void *fhi_shared_malloc(size_t size) { return fhi_shared_malloc_fast(size); }

@@ -26,6 +26,20 @@ static inline void *fhi_pop_of(struct fhi_heap *heap, void **heads, size_t class
   return p;
 }
 
+// If the class's head is dry: fills it with what came back to its current page, and pops one; NULL if nothing did. The usual
+// case where blocks are freed and taken all the time; all else is the slow path's (page.c).
+static inline void *fhi_pop_again(struct fhi_heap *heap, void **heads, size_t class) {
+  struct fhi_page *page = heap->current[class];
+  void *p = page ? page->free : NULL;
+  if (!p || FHI_UNLIKELY(heads[class] != NULL) || FHI_UNLIKELY(page->away != 0) || FHI_UNLIKELY(heap->keep.on) ||
+      fhi_idle_calls(heap))
+    return NULL;
+  page->free = NULL;
+  page->used = FHI_CURRENT + page->carved - page->returned;
+  heads[class] = *(void **)p;
+  return p;
+}
+
 // Does a block of the page's class begin at p?
 static inline bool fhi_is_block_start(const struct fhi_page *page, const void *p) {
   return (uint32_t)((uintptr_t)p & (FHI_PAGE_SIZE - 1)) * page->inverse < page->inverse;
@@ -47,20 +61,18 @@ static inline uintptr_t fhi_fast_number(const void *p) {
 // Puts a block back into its page, which is of a class and owned by this thread. Returns false when the slow path must look at
 // the page: it was full, or it is empty now.
 static inline bool fhi_push_unchecked(struct fhi_page *page, void *p) {
-  void **list = page->list;
-  *(void **)p = *list;
-  *list = p;
-  return FHI_LIKELY(--page->used != 0); // of a current page nobody keeps it up, and it may wrap
+  *(void **)p = page->free;
+  page->free = p;
+  return FHI_LIKELY(--page->used != 0);
 }
 
 // The same, and stops at an address where no block begins and at the second free of the block that was freed last.
 static inline bool fhi_push(struct fhi_page *page, void *p) {
-  void **list = page->list;
-  void *first = *list;
+  void *first = page->free;
   if (FHI_UNLIKELY(first == p) || FHI_UNLIKELY(!fhi_is_block_start(page, p)))
     fhi_stop_double_free(p);
   *(void **)p = first;
-  *list = p;
+  page->free = p;
   return FHI_LIKELY(--page->used != 0);
 }
 

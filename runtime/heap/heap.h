@@ -4,8 +4,8 @@
 //
 //   slot      4 MiB of one of the two address ranges, shared below local; the slot table says what lies there.
 //   segment   one slot, owned by one heap: 64 pages of 64 KiB, all of which hold blocks.
-//   page      blocks of one size class, or part of a large block (a run of pages). The current page of a class is the one whose
-//             free blocks are in the class's head; it stays with its class when it is empty (the retained page).
+//   page      blocks of one size class, or part of a large block (a run of pages). The current page of a class is the one from
+//             which the class's head is filled; it stays with its class when it is empty (the retained page).
 //   huge      a block of more than 32 pages: a mapping of its own, from the beginning of a slot over as many as it needs.
 //   packed    where address space is scarce, large blocks of one size share a run, and some have mappings as huge ones do.
 //
@@ -13,11 +13,10 @@
 // ranges, so that an address becomes its descriptor's by shift and mask, and a header of 128 bytes for each slot. A page that
 // holds no class's blocks has fast == NULL, so that a free of any address whose descriptor can be read reaches the slow path.
 //
-// Accounting. `used` counts a page's blocks that are neither in page->free, in its bitmap, nor still uncarved. For the current
-// page it is not kept up, since inlined code pops and pushes heads without telling; when its head has run dry and it stops being
-// current, all its carved blocks are out, and used is set to carved. A free that takes `used` to 0 goes to fhi_page_trigger. A
-// block that lies in a head counts as out for its page, whichever page that is, so an inlined sized free may push a block of any
-// page, and a shared heap may keep blocks of others' pages in its heads (keep.c).
+// Accounting. `used` counts a page's blocks that are neither in page->free, in its bitmap, nor still uncarved. A free that takes
+// it to 0 goes to fhi_page_trigger; of the current page it is FHI_CURRENT higher, which no free takes to 0. A block that lies in
+// a head counts as out for its page, whichever page that is: so inlined code pops and pushes heads without telling, an inlined
+// sized free may push a block of any page, and a shared heap may keep blocks of others' pages in its heads (keep.c).
 //
 // Who writes: a heap, its segments and their descriptors are written by the owning thread only, without atomics. Others push on
 // heap->remote (shared heaps), read heap->tid, and read a page's first cache line, where only `fast` can change while a block of
@@ -37,6 +36,7 @@ enum {
   FHI_PAGE_SHIFT = 16,
   FHI_PAGES = 64,           // a segment
   FHI_LARGE_PAGES_MAX = 32, // a longer run is huge
+  FHI_CURRENT = 1 << 16,    // so much higher is a page's `used` while it is current
   // Of packed blocks.
   FHI_PACKED_SIZES = 35,
   FHI_PACKED_ALIGNMENT = 4096
@@ -82,9 +82,8 @@ struct fhi_page {
   uint8_t kept;   // of a shared page of a class: the class and one, else 0 (keep.c)
   uint8_t gather; // where threads gather what they free of its blocks (outbox.c)
 
-  _Alignas(64) void **list; // where a freed block goes: &free, or the class's head while the page is current
-  union {
-    void *free;      // free blocks while not current
+  _Alignas(64) union {
+    void *free;      // free blocks, but for those in heads
     size_t size;     // large and huge: bytes of the block
     uint16_t vacant; // FHI_PAGE_PACKED: the blocks that are free
   };
@@ -340,11 +339,14 @@ FHI_HIDDEN void fhi_heap_clear(struct fhi_heap *heap);
 // Unmaps empty segments but for `keep`.
 FHI_HIDDEN void fhi_segments_release(struct fhi_heap *heap, unsigned keep);
 
-// Called on slow paths, where no page is in the middle of anything: trims if somebody asked, flushes the heads of a heap that
-// shrank.
+// Did somebody ask for a trim, or is the heap one that shrank? Then fhi_idle_look, called on slow paths, where no page is in the
+// middle of anything, trims, or flushes the heads.
+static inline bool fhi_idle_calls(const struct fhi_heap *heap) {
+  return FHI_UNLIKELY(heap->idle.used < heap->idle.flush_below) ||
+         FHI_UNLIKELY(heap->idle.trimmed != atomic_load_explicit(&fhi_trim_asked, memory_order_relaxed));
+}
 static inline void fhi_idle_look(struct fhi_heap *heap) {
-  if (FHI_UNLIKELY(heap->idle.used < heap->idle.flush_below) ||
-      FHI_UNLIKELY(heap->idle.trimmed != atomic_load_explicit(&fhi_trim_asked, memory_order_relaxed)))
+  if (fhi_idle_calls(heap))
     fhi_idle_act(heap);
 }
 
@@ -364,8 +366,6 @@ FHI_HIDDEN void fhi_page_returned(struct fhi_heap *heap, struct fhi_page *page, 
 FHI_HIDDEN void fhi_zero_take(struct fhi_heap *heap);
 // Every free of a block of this local heap, late from now on, takes the slow path, which knows the heap by itself.
 FHI_HIDDEN void fhi_heap_disown(struct fhi_heap *heap);
-// A class of a shared heap has no current page any more; its head stays.
-FHI_HIDDEN void fhi_page_put_aside(struct fhi_heap *heap, unsigned class);
 // Heads back to their pages, which may be others' (visit: remote.h); no page is current after it.
 FHI_HIDDEN void fhi_heads_flush(struct fhi_heap *heap, bool visit);
 

@@ -147,10 +147,6 @@ static void event(struct fhi_heap *heap) {
     fhi_outboxes_flush(heap, true);
   } else if (keep->events % Flush == 0) {
     fhi_outboxes_flush(heap, true);
-    // malloc added one for each block that had not been counted either: what came back from others.
-    for (unsigned class = 0; class < FH_CLASS_COUNT; ++class)
-      if ((int32_t)keep->room[class + 1] > most_of(class))
-        set_room(keep, class, most_of(class));
   }
 }
 
@@ -182,7 +178,6 @@ static void make_room(struct fhi_heap *heap, unsigned class) {
   else if (keep->useless != 0)
     --keep->useless;
   if (count < half || !fhi_depot_give(class, chain)) {
-    fhi_page_put_aside(heap, class); // else some would come back into the head
     fhi_keep_send(heap, chain);
   }
   set_room(keep, class, half);

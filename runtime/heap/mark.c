@@ -4,7 +4,7 @@
 //
 //   A thread's local heap is a stack of levels: its first heap, and on top of it one more struct fhi_heap, with segments of its
 //   own, for each mark in force. The topmost one is self->local: it alone allocates, and the heads in the thread's record are
-//   its own. Those of a lower level are put by in its heap->heads, where frees of its blocks find them by page->list.
+//   its own. Those of a lower level are put by in its heap->heads.
 //
 //   So a reset gives whole pages back and walks no block, and a free of an older block is nothing special. What it takes is that
 //   no older block comes back through a head: inlined frees do not push while a mark is in force (fhi_push_update), and a realloc
@@ -27,8 +27,6 @@ static void put_by(struct fhi_heap *heap, void **heads) {
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class) {
     heap->heads[class] = heads[class];
     heads[class] = NULL;
-    if (heap->current[class])
-      heap->current[class]->list = &heap->heads[class];
   }
   heap->live_heads = heap->heads;
 }
@@ -37,8 +35,6 @@ static void take_up(struct fhi_heap *heap, void **heads) {
   for (unsigned class = 0; class < FH_CLASS_COUNT; ++class) {
     heads[class] = heap->heads[class];
     heap->heads[class] = NULL;
-    if (heap->current[class])
-      heap->current[class]->list = &heads[class];
   }
   heap->live_heads = heads;
 }

@@ -92,7 +92,7 @@ void fhi_remote_free(struct fhi_heap *owner, void *p) {
 static inline size_t put_back(struct fhi_heap *heap, struct fhi_page *page, unsigned number, uint64_t bits) {
   uint64_t *word = &fhi_bitmap_of(page)[number], old = *word;
   unsigned count = (unsigned)__builtin_popcountll(bits), top = 63u - (unsigned)__builtin_clzll(bits);
-  size_t size = page->block, latest = (uintptr_t)*page->list - ((uintptr_t)fhi_page_start(page) + 64 * number * size);
+  size_t size = page->block, latest = (uintptr_t)page->free - ((uintptr_t)fhi_page_start(page) + 64 * number * size);
   if (FHI_UNLIKELY((old & bits) != 0) || FHI_UNLIKELY(number * 64 + top >= page->carved))
     return 0;
   if (FHI_UNLIKELY(latest < 64 * size) && (bits >> (latest / size) & 1) != 0)

@@ -3,8 +3,8 @@
 // stats.c - gathers what all heaps hold by a walk over the descriptors, when somebody asks. That costs a look at 64 descriptors
 // for each 4 MiB, and nothing anywhere else.
 //
-// What is exact: a page that is not current counts its blocks. Of a current page all carved blocks count as out, since inlined
-// code pops and pushes heads without telling; the caller's own heads are looked through, and the depot, others' heads cannot be.
+// What is exact: each page counts its blocks, but those in heads count as out, since inlined code pops and pushes them without
+// telling; the caller's own heads are looked through, and the depot, others' heads cannot be.
 #include "stats.h"
 #include "hard.h"
 #include "threads.h"
@@ -27,23 +27,11 @@ static uint64_t at_most(uint64_t bytes, uint64_t pages) {
   return bytes < most ? bytes : most;
 }
 
-// Blocks of a current page that are out or in its head.
-UNWATCHED static uint64_t carved_and_there(struct fhi_page *page, uint64_t block) {
-  struct fhi_page now = {.block = (uint32_t)block, .carved = PEEK(page->carved), .away = PEEK(page->away)};
-  bool possible = block != 0 && now.carved * block <= FHI_PAGE_SIZE; // or it is of two times
-  return now.carved - (uint64_t)PEEK(page->returned) - (possible ? fhi_page_away_count(&now) : 0);
-}
-
 UNWATCHED static void tally_page(struct fhi_tally *tally, struct fhi_page *page) {
   uint64_t out, block = PEEK(page->block);
   switch (PEEK(page->state)) {
   case FHI_PAGE_CLASS:
-    if (PEEK(page->full))
-      out = PEEK(page->capacity);
-    else if (PEEK(page->list) != &page->free)
-      out = carved_and_there(page, block);
-    else
-      out = PEEK(page->used);
+    out = PEEK(page->full) ? PEEK(page->capacity) : PEEK(page->used) % FHI_CURRENT;
     if (out > PEEK(page->capacity)) // or less than none: a page that becomes another just now
       out = PEEK(page->capacity);
     tally->live_blocks += out;

@@ -111,7 +111,7 @@ size_t fhi_heap_trim(struct fhi_heap *heap) {
   for (struct fhi_segment *segment = heap->segments; segment; segment = segment->next) {
     for (unsigned i = 0; i < FHI_PAGES; ++i) {
       struct fhi_page *page = &fhi_pages(segment)[i];
-      if (page->state == FHI_PAGE_CLASS && page->list == &page->free)
+      if (page->state == FHI_PAGE_CLASS && page->used < FHI_CURRENT)
         inside += trim_page(page);
       else if (page->state == FHI_PAGE_PACKED)
         inside += fhi_packed_trim(page);

@@ -59,6 +59,13 @@ static void come_back(void) {
   CHECK(fhi_mapped_bytes() <= before + (16u << 20));
 }
 
+static unsigned length_of(const void *list) {
+  unsigned count = 0;
+  for (; list; list = *(void *const *)list)
+    ++count;
+  return count;
+}
+
 // All blocks of a page but the first come back at once, in whatever order neighbours were freed, and once each; they are given
 // out again in the order of their addresses, from one of them on, whatever else is taken in between.
 // A trim before that takes their order, not them.
@@ -83,10 +90,10 @@ static void in_order(size_t size, bool trim) {
   struct fhi_page *page;
   unsigned count = 0, back = 0, turns = 0;
   memset(block, 0, sizeof block);
-  do
+  do { // until a page begins, all of whose other carved blocks are in the head
     block[0] = fhi_shared_malloc(size);
-  while (block[0] != (void *)fhi_page_start(fhi_page_of(block[0])));
-  page = fhi_page_of(block[0]);
+    page = fhi_page_of(block[0]);
+  } while (block[0] != (void *)fhi_page_start(page) || page->carved != 1 + length_of(fhi_shared_heap()->heads[page->class]));
   for (count = 1; count < page->capacity; ++count) {
     block[count] = fhi_shared_malloc(size);
     CHECK(fhi_page_of(block[count]) == page);
@@ -126,6 +133,7 @@ static bool gathers(const struct fhi_heap *heap) {
 }
 static void *free_far(void *argument) {
   void **block = argument;
+  unsigned addresses = 0;
   fhi_free(fhi_shared_malloc(16));
   for (unsigned i = 0; i < Far; ++i) {
     fhi_free(block[i * 10007u % Far]);
@@ -135,7 +143,6 @@ static void *free_far(void *argument) {
   return NULL;
 }
 static void of_no_order(size_t size) {
-  unsigned addresses = 0;
   static uintptr_t *block[Far];
   size_t mapped = 0;
   for (int round = 0; round < 3; ++round) {

@@ -74,11 +74,14 @@ static pthread_barrier_t Barrier;
 static pid_t Other;
 
 static void *other(void *unused) {
-  void *local[100], *shared[100];
+  void *local[100], *shared[200];
   for (int i = 0; i < 100; ++i) {
     local[i] = fhi_local_malloc(2000);
     shared[i] = fhi_shared_malloc(300);
+    shared[100 + i] = fhi_shared_malloc(300);
   }
+  for (int i = 100; i < 200; ++i)
+    fhi_free(shared[i]);
   Other = fhi_os_tid();
   pthread_barrier_wait(&Barrier);
   pthread_barrier_wait(&Barrier);
@@ -102,6 +105,8 @@ static void threads(void) {
   CHECK(his->size == sizeof *all && his->version == FH_STATS_VERSION && his->idle_ms < 60000);
   // At most what a page holds is more than true.
   CHECK(his->local.live_bytes >= 100 * 2000 && his->local.live_bytes < 100 * 2048 + 65536);
+  // What it has freed itself is free, in a current page as well: only what is left of 4 KiB lies ready in the head.
+  CHECK(his->shared.live_blocks < 100 + 40);
   CHECK(his->shared.live_blocks >= 100 && his->local.pages >= 3 && his->local.heaps == 1);
   CHECK(read_all().threads == 2 && read_all().waiting_heaps == before.waiting_heaps);
   pthread_barrier_wait(&Barrier);
