@@ -32,6 +32,8 @@ static void *heap_malloc(struct fhi_heap *heap, size_t size) {
     return fhi_large_malloc(heap, size, 1, &zero);
   unsigned class = fh_class_of(size);
   void *p = heap->late ? NULL : fhi_pop_of(heap, heap->live_heads, class);
+  if (FHI_UNLIKELY(p == NULL) && !heap->late)
+    p = fhi_pop_again(heap, heap->live_heads, class);
   if (FHI_LIKELY(p != NULL))
     return p;
   return fhi_hardened() ? fhi_hardened_malloc(heap, size, 1, &zero) : fhi_page_malloc(heap, class);

@@ -278,9 +278,18 @@ void fhi_zero_take(struct fhi_heap *heap) {
   }
 }
 
-// All blocks of a current page that are not in its bitmap, uncarved or away are out.
-static void all_out(struct fhi_page *page) {
-  page->used = FHI_CURRENT + page->carved - page->returned - fhi_page_away_count(page);
+// Fills the dry head of a current page with what is free in it. Where some are away the filled ones are counted one by one: how
+// many are away would take a look at all blocks of the page, as often as its free list is short.
+static void fill(struct fhi_page *page, void **head) {
+  *head = page->free;
+  page->free = NULL;
+  if (!*head)
+    refill(page, head);
+  if (FHI_LIKELY(page->away == 0))
+    page->used = FHI_CURRENT + page->carved - page->returned;
+  else
+    for (void *p = *head; p; p = *(void **)p)
+      ++page->used;
 }
 
 // The class's head is dry: from its current page if that has any more, else from another one.
@@ -309,11 +318,7 @@ static bool head_fill(struct fhi_heap *heap, unsigned class) {
     page->used += FHI_CURRENT;
   }
   used = page->used;
-  *head = page->free;
-  page->free = NULL;
-  if (!*head)
-    refill(page, head);
-  all_out(page);
+  fill(page, head);
   if (FHI_UNLIKELY(heap->keep.on))
     fhi_keep_refilled(heap, class, page->used - used);
   return true;
