@@ -65,9 +65,8 @@ FHI_HIDDEN size_t fhi_heap_trim(struct fhi_heap *heap);
 // The same for all heaps that can be reached; the others are asked.
 FHI_HIDDEN size_t fhi_trim(void);
 extern FHI_HIDDEN _Atomic(uint32_t) fhi_trim_asked;
-// Blocks that are away: is this one, how many are, and some of them into *list, which is empty and is not afterwards.
+// Blocks that are away: is this one, and some of them into *list, which is empty and is not afterwards.
 FHI_HIDDEN bool fhi_block_is_away(const struct fhi_page *page, unsigned index);
-FHI_HIDDEN unsigned fhi_page_away_count(const struct fhi_page *page);
 FHI_HIDDEN void fhi_page_fetch(struct fhi_page *page, void **list);
 
 #endif

@@ -28,13 +28,6 @@ bool fhi_block_is_away(const struct fhi_page *page, unsigned index) {
   return (overlap(index * page->block, page->block) & page->away) != 0;
 }
 
-unsigned fhi_page_away_count(const struct fhi_page *page) {
-  unsigned count = 0;
-  for (unsigned i = 0; page->away != 0 && i < page->carved; ++i)
-    count += fhi_block_is_away(page, i);
-  return count;
-}
-
 void fhi_page_fetch(struct fhi_page *page, void **list) {
   char *start = fhi_page_start(page);
   while (page->away != 0 && !*list) {
