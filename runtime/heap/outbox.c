@@ -23,7 +23,7 @@ enum {
 };
 
 static struct fhi_outbox *outbox_for(struct fhi_heap *mine, const struct fhi_heap *owner) {
-  return &mine->outboxes[(uint32_t)((uintptr_t)owner >> 6) * 0x9e3779b1u >> (32 - FHI_OUTBOX_BITS)];
+  return &mine->outboxes[fhi_heap_hash(owner, FHI_OUTBOX_BITS)];
 }
 
 static inline uintptr_t word_of(const struct fhi_page *page, uint64_t index) { return (uintptr_t)page + index / 64; }

@@ -178,7 +178,7 @@ static void refill(struct fhi_page *page, void **list) {
 // Where other threads gather a page's blocks: by class and the owner that took the page, so that of each few words are filled
 // at a time.
 static uint8_t gather_place(const struct fhi_heap *heap, unsigned class) {
-  return (class * 2 ^ (uint32_t)((uintptr_t)heap >> 6) * 0x9e3779b1u >> (32 - FHI_GATHERED_BITS)) % FHI_GATHERED;
+  return (class * 2 ^ fhi_heap_hash(heap, FHI_GATHERED_BITS)) % FHI_GATHERED;
 }
 
 static void format(struct fhi_heap *heap, struct fhi_page *page, unsigned class) {

@@ -32,6 +32,11 @@ enum { FHI_GATHERED_BITS = 6, FHI_GATHERED = 1 << FHI_GATHERED_BITS };
 enum { FHI_PORTION = 1 << 15 };
 enum { FHI_OUTBOX_BITS = 4, FHI_OUTBOXES = 1 << FHI_OUTBOX_BITS };
 
+// A few bits of a heap's address, which tell heaps apart well.
+static inline uint32_t fhi_heap_hash(const struct fhi_heap *heap, unsigned bits) {
+  return (uint32_t)((uintptr_t)heap >> 6) * 0x9e3779b1u >> (32 - bits);
+}
+
 // Values of fhi_heap.state, for shared heaps; see remote.c.
 enum fhi_heap_state { FHI_OWNED, FHI_LEAVING, FHI_ORPHAN, FHI_LOST };
 
