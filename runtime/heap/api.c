@@ -32,7 +32,7 @@ static void *heap_malloc(struct fhi_heap *heap, size_t size) {
     return fhi_large_malloc(heap, size, 1, &zero);
   unsigned class = fh_class_of(size);
   void *p = heap->late ? NULL : fhi_pop_of(heap, heap->live_heads, class);
-  if (FHI_UNLIKELY(p == NULL) && !heap->late)
+  if (FHI_UNLIKELY(p == NULL)) // a late heap has no current page
     p = fhi_pop_again(heap, heap->live_heads, class);
   if (FHI_LIKELY(p != NULL))
     return p;
