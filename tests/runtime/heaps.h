@@ -34,6 +34,14 @@ static inline long resident(void) {
   return pages * 4;
 }
 
+// Of a list of free blocks.
+static inline unsigned length_of(const void *list) {
+  unsigned count = 0;
+  for (; list; list = *(void *const *)list)
+    ++count;
+  return count;
+}
+
 static inline void fill(void *p, size_t size, unsigned seed) {
   unsigned char *bytes = p;
   for (size_t i = 0; i < size; ++i)

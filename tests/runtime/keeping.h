@@ -77,13 +77,6 @@ static inline struct fhi_heap *come_to_keep(void) {
   return heap;
 }
 
-static inline unsigned length_of(const void *list) {
-  unsigned count = 0;
-  for (; list; list = *(void *const *)list)
-    ++count;
-  return count;
-}
-
 // In a library that is preloaded libc's blocks are here too: those of the start, a few for each thread that it keeps ready, and
 // what a trim left of their pages, which counts as live while such a page is current.
 static uint64_t AtStart;

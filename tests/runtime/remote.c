@@ -59,13 +59,6 @@ static void come_back(void) {
   CHECK(fhi_mapped_bytes() <= before + (16u << 20));
 }
 
-static unsigned length_of(const void *list) {
-  unsigned count = 0;
-  for (; list; list = *(void *const *)list)
-    ++count;
-  return count;
-}
-
 // All blocks of a page but the first come back at once, in whatever order neighbours were freed, and once each; they are given
 // out again in the order of their addresses, from one of them on, whatever else is taken in between.
 // A trim before that takes their order, not them.
