@@ -13,10 +13,10 @@
 // ranges, so that an address becomes its descriptor's by shift and mask, and a header of 128 bytes for each slot. A page that
 // holds no class's blocks has fast == NULL, so that a free of any address whose descriptor can be read reaches the slow path.
 //
-// Accounting. `used` counts a page's blocks that are neither in page->free, in its bitmap, nor still uncarved. A free that takes
-// it to 0 goes to fhi_page_trigger; of the current page it is FHI_CURRENT higher, which no free takes to 0. A block that lies in
-// a head counts as out for its page, whichever page that is: so inlined code pops and pushes heads without telling, an inlined
-// sized free may push a block of any page, and a shared heap may keep blocks of others' pages in its heads (keep.c).
+// Accounting. `used` counts a page's blocks that are neither in page->free, in its bitmap, away, nor still uncarved. A free that
+// takes it to 0 goes to fhi_page_trigger; of the current page it is FHI_CURRENT higher, which no free takes to 0. A block that
+// lies in a head counts as out for its page, whichever page that is: so inlined code pops and pushes heads without telling, an
+// inlined sized free may push a block of any page, and a shared heap may keep blocks of others' pages in its heads (keep.c).
 //
 // Who writes: a heap, its segments and their descriptors are written by the owning thread only, without atomics. Others push on
 // heap->remote (shared heaps), read heap->tid, and read a page's first cache line, where only `fast` can change while a block of
