@@ -13,8 +13,8 @@ void fhi_key_store(struct fhi_self *record) {
     // Read without the lock. Release: who sees it sees the key; x86-64 loads are in order.
     __atomic_store_n(&fhi_key_made, true, __ATOMIC_RELEASE);
   fhi_unlock();
-  // May allocate, from the heap that the table finds. No key left, or no memory: the table goes on to serve.
-  if (fhi_key_made && pthread_getspecific(fhi_key) == NULL)
+  // A free may be what made the heap, perhaps at the thread's very end: nothing is allocated here.
+  if (fhi_key_made && fhi_key < FHI_KEYS_WITHOUT_MEMORY && pthread_getspecific(fhi_key) != record)
     pthread_setspecific(fhi_key, record);
 }
 #endif

@@ -22,7 +22,6 @@
 #include "access.h"
 
 #if FH_ACCESS == FH_TABLE || FH_ACCESS == FH_KEY
-#include <stdatomic.h>
 #include <string.h>
 
 struct table {
@@ -43,13 +42,6 @@ static struct fhi_self Mark; // in the slot of a record that was dropped
 
 static size_t place(uintptr_t id) { return (size_t)(id * 0x9e3779b97f4a7c15u >> 32); }
 
-static bool is_callers(struct fhi_self *record, uintptr_t id) {
-  if (atomic_load_explicit(&record->owner, memory_order_acquire) != id || !fhi_lifeline_held(record->line))
-    return false;
-  // fhi_lifeline_held acquires: if another thread holds it now, that thread's fhi_table_drop is seen here.
-  return atomic_load_explicit(&record->owner, memory_order_relaxed) == id;
-}
-
 static struct fhi_self *find_in(struct table *table, uintptr_t id) {
   size_t i = place(id), end = i + table->mask;
   for (; i <= end; ++i) {
@@ -57,7 +49,7 @@ static struct fhi_self *find_in(struct table *table, uintptr_t id) {
     struct fhi_self *record = atomic_load_explicit(&table->slots[i & table->mask], memory_order_acquire);
     if (!record)
       return NULL;
-    if (is_callers(record, id))
+    if (fhi_is_callers(record, id))
       return record;
   }
   return NULL;
@@ -167,7 +159,7 @@ void fhi_table_drop(struct fhi_self *record) {
     if (there == record || !there)
       break;
   }
-  // Release, paired with the acquire in is_callers() by way of the life line, which its next owner takes after this.
+  // Release, paired with the acquire in fhi_is_callers() by way of the life line, which its next owner takes after this.
   atomic_store_explicit(&record->owner, 0, memory_order_release);
 }
 #endif

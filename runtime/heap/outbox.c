@@ -120,7 +120,7 @@ void fhi_outboxes_flush(struct fhi_heap *heap, bool visit) {
 static struct fhi_heap *heap_to_gather(const void *p) {
   struct fhi_heap *mine = fhi_self()->shared;
   if (mine == &fhi_no_heap) {
-    if ((uint32_t)((uintptr_t)p >> 4) * 0x9e3779b1u >= UINT32_MAX / FirstHeapChance)
+    if ((uint32_t)((uintptr_t)p >> 4) * 0x9e3779b1u >= UINT32_MAX / FirstHeapChance || !fhi_free_may_make_heap())
       return NULL;
     int saved = errno;
     mine = fhi_shared_heap();

@@ -1,7 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// threads.c - a thread's record and heaps: made at the first need, handed on when the thread is gone, put right after fork.
-// Model: tests/model/lifeline.pml.
+// threads.c - a thread's record and heaps: made at the first need, handed on when the thread is gone.
+// Models: tests/model/lifeline.pml, tests/model/reuse.pml.
+//
+// What the C library (glibc 2.31 to 2.41; musl in brackets) runs on a thread that ends, in its order. All of it may free, and so
+// make the thread its first heap, but for the kernel. To cancel a thread or to call pthread_exit leads to the same, from the top.
+//
+//   thread_local destructors    any code, before ours: nothing has changed for it.
+//   key destructors             any code, in four rounds. Ours, `leave`, runs in each that finds a value in our key; code after it, of
+//                               this round or the next, still has the thread's heaps, which are LEAVING. A heap that is first made
+//                               after our turn in the fourth is late.
+//   values of keys from the     freed. [None are allocated.]
+//   32nd on
+//   __libc_thread_freeres       frees what resolver, RPC, dlerror, strerror and strsignal hold of the thread's, its own
+//                               blocks. It ends libc's malloc for the thread, not ours. [dlerror's text alone.]
+//   exit(0), in the last one    any code, for as long as it likes: what atexit has, destructors of libraries. Other threads may be made and
+//                               waited for. No thread comes after it on this stack. The same on main's after pthread_exit there.
+//   detached: a lock of libc's  frees priority data, then, *under the lock of the stack cache*, the TLS vectors of the stacks that are
+//                               unmapped to make room, so other threads' blocks, or its own if the stack is the program's. A heap
+//                               made here is late. [Unmaps its own stack, and frees nothing.]
+//   the kernel                  breaks the life line, then clears the id: only now the stack may be another's.
+//
+// A thread that ends by a bare system call has the last line alone. pthread_join frees on the thread that calls it. pthread_create
+// takes a stack of the cache for a new thread, whose TLS it makes anew, thread pointer and keys' values as they were. In a forked
+// child the others' stacks are in the cache, their values cleared. So:
+//
+//   - The value of our key may be another thread's record, dead, or alive in yet another thread: it is believed only where it
+//     is the caller's own. (The same in key.h. runtime/globals asks a thread-local variable.)
+//   - A late heap has no destructor to come. scan_all finds it.
+//   - Where storing the value would allocate, a free makes no heap (fhi_free_may_make_heap): late, nobody would free that.
+//   - Under the stack cache's lock nobody may wait for a thread, make one, or take a lock that is held while somebody does. free takes
+//     two: the global one, under which nothing of libc's is called but mutexes, keys and mappings, and a depot's, which nobody
+//     waits for. fork.c holds both across fork: see there. dlsym, which locks the loader, is for blocks of others' mallocs alone,
+//     and TLS vectors come from the process's.
 #include "threads.h"
 #include "../os/options.h"
 #include "hardened.h"
@@ -80,6 +111,8 @@ void fhi_push_never(void) {
 // given up here. The local heads are flushed, since nobody can read them once the thread's storage is gone.
 static void leave(void *argument) {
   struct fhi_thread *thread = argument;
+  if (thread != fhi_self()->thread)
+    return; // left on this stack by another
   if (thread->local) {
     for (struct fhi_heap *level = fhi_self()->local; level; level = level->below) {
       level->late = true;
@@ -198,12 +231,14 @@ static struct fhi_thread *attach(void) {
   return thread;
 }
 
+bool fhi_free_may_make_heap(void) { return Key < FHI_KEYS_WITHOUT_MEMORY; }
+
 // pthread_setspecific may allocate: only once the thread has the heap it was after.
 static void register_exit(struct fhi_thread *thread) {
   if (thread->leaving)
     return;
   fhi_self_settle();
-  if (KeyMade && pthread_getspecific(Key) == NULL)
+  if (KeyMade && pthread_getspecific(Key) != thread)
     pthread_setspecific(Key, thread);
 }
 

@@ -26,6 +26,8 @@ struct fhi_thread {
 // The calling thread's heaps, made at need. Local: NULL if the thread must use shared blocks (or the process's other allocator).
 FHI_HIDDEN struct fhi_heap *fhi_local_heap(void);
 FHI_HIDDEN struct fhi_heap *fhi_shared_heap(void);
+// May a free make the calling thread a shared heap? It may be the last that the thread does.
+FHI_HIDDEN bool fhi_free_may_make_heap(void);
 // A new level above the topmost one of a local heap; NULL: no memory.
 FHI_HIDDEN struct fhi_heap *fhi_level_make(struct fhi_heap *heap);
 // Sets the calling thread's push_from from what is known now.

@@ -73,6 +73,9 @@ FHI_HIDDEN pid_t fhi_os_tid(void);
 FHI_HIDDEN void fhi_lock(void);
 FHI_HIDDEN void fhi_unlock(void);
 
+// Keys (pthread_key_t) below this have a place for their value in every thread; for others pthread_setspecific may allocate.
+enum { FHI_KEYS_WITHOUT_MEMORY = 32 };
+
 // Lets other threads run: the caller waits for one of them to execute a few instructions.
 FHI_HIDDEN void fhi_os_yield(void);
 
