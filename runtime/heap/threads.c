@@ -121,6 +121,7 @@ static void leave(void *argument) {
     }
     fhi_push_update();
   }
+  fhi_lifeline_ends(&thread->line);
   if (thread->leaving)
     return;
   if (thread->shared) {
@@ -137,6 +138,7 @@ static void leave(void *argument) {
   thread->leaving = true;
   thread->next_leaving = Leaving;
   Leaving = thread;
+  fhi_lifeline_ends(&thread->line);
   fhi_unlock();
 }
 

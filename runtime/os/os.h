@@ -99,6 +99,15 @@ static inline bool fhi_lifeline_held(const fhi_lifeline_t *line) {
   return (__atomic_load_n(word, __ATOMIC_ACQUIRE) & 0x3fffffff /* FUTEX_TID_MASK */) != 0;
 }
 
+// ThreadSanitizer does not see that the kernel orders what a thread did before others find its life line broken. The thread says
+// so where it may be about to end, and fhi_lifeline_broken hears it.
+#ifdef FH_TSAN
+void __tsan_release(void *address);
+static inline void fhi_lifeline_ends(fhi_lifeline_t *line) { __tsan_release(line); }
+#else
+static inline void fhi_lifeline_ends(fhi_lifeline_t *line) { (void)line; }
+#endif
+
 // A lock with a place to wait for a change of what it guards. All zeros is a monitor that nobody is in.
 struct fhi_monitor {
   pthread_mutex_t lock;

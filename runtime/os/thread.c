@@ -72,6 +72,13 @@ void fhi_lifeline_hold(fhi_lifeline_t *line) {
   pthread_mutex_trylock(line);
 }
 
+#ifdef FH_TSAN
+void __tsan_acquire(void *address);
+static void hear_the_end(fhi_lifeline_t *line) { __tsan_acquire(line); }
+#else
+static void hear_the_end(fhi_lifeline_t *line) { (void)line; }
+#endif
+
 void fhi_lifeline_release(fhi_lifeline_t *line) { pthread_mutex_unlock(line); }
 
 bool fhi_lifeline_broken(fhi_lifeline_t *line) {
@@ -82,6 +89,7 @@ bool fhi_lifeline_broken(fhi_lifeline_t *line) {
     pthread_mutex_consistent(line);
   else if (got != 0)
     return false;
+  hear_the_end(line);
   pthread_mutex_unlock(line);
   return true;
 }

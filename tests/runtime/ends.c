@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ends.c [--threads N] [--seed S]: so many threads end, in every way that there is.
+// ends.c [--threads N] [--seed S] [--loop N]: so many threads end, in every way that there is.
 //
 // They are joined, detached at once or later, on stacks of libc's that are used again and again, of sizes that make its cache
 // throw others out, and on stacks of the program's. They return, call pthread_exit, are cancelled, or vanish by a bare system
@@ -9,6 +9,9 @@
 // blocks are the process's malloc's, libc frees the vectors of the stacks it drops in the middle of that, and under
 // AddressSanitizer a hook frees in its place. Now and then one forks: the child ends threads too, and then by pthread_exit in
 // its only thread. Every block carries a pattern, which is checked when it is freed; main's own stay and are looked at.
+//
+// --loop: instead, so often a thread that is joined makes a few detached ones, which only sleep. Nothing of it allocates, so the only
+// frees are those that libc makes behind the destructors.
 #include "stress.h"
 
 #include <sys/mman.h>
@@ -120,6 +123,22 @@ static void at_end(void *value) {
     arm(armed.key, armed.left, &armed.random);
 }
 
+// Behind all other keys: as often as ThreadSanitizer can be told that this is the end (see fhi_lifeline_ends).
+#ifdef FH_TSAN
+static pthread_key_t Last;
+static void arm_last(uintptr_t round) { pthread_setspecific(Last, (void *)round); }
+static void at_last(void *round) {
+  if (fhi_self()->thread)
+    fhi_lifeline_ends(&fhi_self()->thread->line);
+  if ((uintptr_t)round < LAST_ROUND)
+    arm_last((uintptr_t)round + 1);
+}
+static void last_start(void) { CHECK(pthread_key_create(&Last, at_last) == 0); }
+#else
+static void arm_last(uintptr_t round) { (void)round; }
+static void last_start(void) {}
+#endif
+
 // Buffers that belong to the thread, which the C library frees after all destructors.
 static void leave_buffers(void) {
   CHECK(strerror(12345) && strsignal(1234));
@@ -146,6 +165,7 @@ static void end(struct plan *plan) {
 
 static void *body(void *argument) {
   struct plan *plan = argument;
+  arm_last(1);
   if (!plan->idle) {
     if (plan->rounds != 0)
       arm(one_in(&plan->random, 2) ? &Before : &After, plan->rounds, &plan->random);
@@ -277,6 +297,7 @@ static void fork_now(uint64_t *random) {
 // ---- makers ----
 static void *make(void *argument) {
   uint64_t random = *(uint64_t *)argument;
+  arm_last(1);
   struct parcel *mine = one_in(&random, 2) ? parcel_new(&random, SHARED) : NULL;
   for (int i = 0; i < Waves; ++i) {
     wave(&random);
@@ -310,6 +331,38 @@ static void hook(void) { CHECK(__sanitizer_install_malloc_and_free_hooks(on_mall
 static void hook(void) {}
 #endif
 
+// ---- the loop ----
+static void *sleeper(void *left) {
+  usleep(20);
+  atomic_fetch_sub((_Atomic(int) *)left, 1);
+  return NULL;
+}
+
+static void *make_sleepers(void *round) {
+  static _Atomic(int) left; // outlives a thread that is about to return
+  int count = 3 + *(int *)round % 9;
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, 8 << 20);
+  atomic_store(&left, count);
+  for (int i = 0; i < count; ++i)
+    while (pthread_create(&thread, &attributes, sleeper, &left) != 0)
+      usleep(100);
+  while (atomic_load(&left) != 0)
+    usleep(10);
+  return NULL;
+}
+
+static void loop(int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, make_sleepers, &round) == 0);
+    pthread_join(thread, NULL);
+  }
+}
+
 static long resident_kib(void) {
   long pages = 0, total = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -323,20 +376,22 @@ static unsigned long number(const char *text) {
   unsigned long value = text ? strtoul(text, &stop, 0) : 0;
   if (text && *text && !*stop)
     return value;
-  fprintf(stderr, "usage: ends [--threads N] [--seed S]\n");
+  fprintf(stderr, "usage: ends [--threads N] [--seed S] [--loop N]\n");
   exit(2);
 }
 
 int main(int argc, char **argv) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
-  unsigned long count = 20000;
+  unsigned long count = 20000, rounds = 0;
   Seed = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 20;
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--threads") == 0)
       count = number(argv[++i]);
     else if (strcmp(argv[i], "--seed") == 0)
       Seed = number(argv[++i]);
+    else if (strcmp(argv[i], "--loop") == 0)
+      rounds = number(argv[++i]);
     else
       number("?");
   }
@@ -348,11 +403,18 @@ int main(int argc, char **argv) {
     for (int kind = SHARED; kind <= LOCAL; ++kind)
       kept[kind][i] = parcel_new(&random, kind);
   CHECK(pthread_key_create(&After, at_end) == 0);
+  last_start();
   CHECK(atexit(at_childs_exit) == 0);
   hook();
   printf("ends: --seed %llu --threads %lu\n", (unsigned long long)Seed, count);
   fflush(stdout);
 
+  if (rounds != 0) {
+    for (int i = 0; i < 10 * Slots; ++i)
+      put(&random, parcel_new(&random, SHARED));
+    loop((int)rounds);
+    return 0;
+  }
   pthread_t makers[Makers];
   uint64_t seeds[Makers];
   bool runs[Makers] = {false};
