@@ -155,11 +155,29 @@ size_t fhi_foreign_usable_size(const void *p) {
   return function((void *)(uintptr_t)p);
 }
 
-__attribute__((constructor(101))) static void start(void) {
+// Fork handlers that were registered first prepare last. Ours take the global lock: a handler that prepares after them, and waits
+// for a thread, or for a lock that is held while one is made or ends, would wait for ever. So they come before all
+// constructors: in executables by the array that runs before those, for libfreehold.so by -z initfirst. (Not with musl, which knows
+// neither, nor with what others have in the same places.)
+#if FH_ACCESS == FH_LOCAL_EXEC && defined(__GLIBC__) && !defined(FH_SANITIZED)
+__attribute__((section(".preinit_array"), used)) static void (*const BeforeAll)(void) = fhi_fork_handlers;
+static void fork_handlers(void) {}
+#else
+static void fork_handlers(void) { fhi_fork_handlers(); }
+#endif
+
+__attribute__((constructor(101))) static void start(int count, char **arguments, char **environment) {
+#ifdef __GLIBC__
+  if (!environ)
+    environ = environment; // by -z initfirst libc's own constructor is still to come, and sets it to the same
+#else
+  (void)environment;
+#endif
+  (void)count, (void)arguments;
   if (!is_in_use())
     return;
   fhi_options_read(environ);
-  fhi_fork_handlers();
+  fork_handlers();
   fhi_front();
   if (fhi_hardened() && fhi_guard())
     fhi_guard_handler();

@@ -257,6 +257,44 @@ static void wave(uint64_t *random) {
   atomic_fetch_add(&Started, count);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+#define HOOKED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HOOKED
+#endif
+#endif
+#ifdef HOOKED
+extern int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t), void (*)(const volatile void *));
+static void on_malloc(const volatile void *p, size_t size) { (void)p, (void)size; }
+
+// The process's free is the sanitizer's: what libc frees of a thread that has ended, or of others' then, ours does here. Not during a
+// fork: the sanitizer's fork handler prepares after ours, and waits for a lock that its pthread_create holds while that waits for
+// the stack cache's, which libc holds here.
+static _Atomic(int) InHook;
+static _Atomic(bool) Forking;
+
+static void on_free(const volatile void *p) {
+  atomic_fetch_add(&InHook, 1);
+  if (!atomic_load(&Forking)) {
+    struct parcel *parcel = atomic_exchange(&Exchange[(uintptr_t)p / 16 % Slots], NULL);
+    if (parcel)
+      fhi_free(parcel);
+    atomic_fetch_add(&Hooked, parcel != NULL);
+  }
+  atomic_fetch_sub(&InHook, 1);
+}
+static void no_hook(bool forking) {
+  atomic_store(&Forking, forking);
+  while (forking && atomic_load(&InHook) != 0)
+    usleep(20);
+}
+static void hook(void) { CHECK(__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) > 0); }
+#else
+static void hook(void) {}
+static void no_hook(bool forking) { (void)forking; }
+#endif
+
 // ---- fork ----
 static void at_childs_exit(void) {
   uint64_t random = Seed;
@@ -282,10 +320,15 @@ static void child(uint64_t *random) {
 }
 
 static void fork_now(uint64_t *random) {
+  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
   int status;
+  pthread_mutex_lock(&one_at_a_time);
+  no_hook(true);
   pid_t pid = fork();
   if (pid == 0)
     child(random);
+  no_hook(false);
+  pthread_mutex_unlock(&one_at_a_time);
   CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
   if (status != 0) {
     fprintf(stderr, "ends: a forked child ended with status %x; --seed %llu\n", status, (unsigned long long)Seed);
@@ -307,29 +350,6 @@ static void *make(void *argument) {
   parcel_free(mine, SHARED);
   return NULL;
 }
-
-#ifdef __SANITIZE_ADDRESS__
-#define HOOKED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HOOKED
-#endif
-#endif
-#ifdef HOOKED
-extern int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t), void (*)(const volatile void *));
-static void on_malloc(const volatile void *p, size_t size) { (void)p, (void)size; }
-
-// The process's free is the sanitizer's: what libc frees of a thread that has ended, or of others' then, ours does here.
-static void on_free(const volatile void *p) {
-  struct parcel *parcel = atomic_exchange(&Exchange[(uintptr_t)p / 16 % Slots], NULL);
-  if (parcel)
-    fhi_free(parcel);
-  atomic_fetch_add(&Hooked, parcel != NULL);
-}
-static void hook(void) { CHECK(__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) > 0); }
-#else
-static void hook(void) {}
-#endif
 
 // ---- the loop ----
 static void *sleeper(void *left) {
