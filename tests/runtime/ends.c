@@ -265,6 +265,7 @@ static void wave(uint64_t *random) {
 #endif
 #endif
 #ifdef HOOKED
+enum { Hooks = 1 };
 extern int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t), void (*)(const volatile void *));
 static void on_malloc(const volatile void *p, size_t size) { (void)p, (void)size; }
 
@@ -291,6 +292,7 @@ static void no_hook(bool forking) {
 }
 static void hook(void) { CHECK(__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free) > 0); }
 #else
+enum { Hooks = 0 };
 static void hook(void) {}
 static void no_hook(bool forking) { (void)forking; }
 #endif
@@ -375,9 +377,11 @@ static void *make_sleepers(void *round) {
   return NULL;
 }
 
-static void loop(int rounds) {
+static void loop(int rounds, uint64_t *random) {
   for (int round = 0; round < rounds; ++round) {
     pthread_t thread;
+    for (int i = 0; Hooks && i < 64; ++i) // what the hook is to free
+      put(random, parcel_new(random, SHARED));
     CHECK(pthread_create(&thread, NULL, make_sleepers, &round) == 0);
     pthread_join(thread, NULL);
   }
@@ -430,9 +434,7 @@ int main(int argc, char **argv) {
   fflush(stdout);
 
   if (rounds != 0) {
-    for (int i = 0; i < 10 * Slots; ++i)
-      put(&random, parcel_new(&random, SHARED));
-    loop((int)rounds);
+    loop((int)rounds, &random);
     return 0;
   }
   pthread_t makers[Makers];
