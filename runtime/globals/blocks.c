@@ -70,7 +70,7 @@ fh_globals_block_t *fhi_block_new(fh_globals_t *engine) {
 }
 
 void fhi_block_free(fh_globals_block_t *block) {
-  block->magic = 0;
+  block->magic = FHI_IDLE_MAGIC;
   if (block->kept == 0) {
     free(block);
     return;

@@ -31,7 +31,7 @@ const char *fh_globals_error_text(int error) {
 bool fhi_running(fh_globals_t *engine) {
   if (fhi_engine(engine)->running == FHI_RUNNING)
     return true;
-  fhi_error(FH_GLOBALS_ENOTSTARTED);
+  fhi_error(fhi_engine(engine)->refused ? fhi_engine(engine)->refused : FH_GLOBALS_ENOTSTARTED);
   return false;
 }
 
@@ -104,6 +104,7 @@ int fh_globals_startup(fh_globals_t *engine) {
       error = FH_GLOBALS_ENOMEM;
     else if (engine->mode == FH_GLOBALS_GS || engine->also == FH_GLOBALS_GS)
       error = claim_gs(engine);
+    e->refused = error;
     if (!error) {
       e->reserve_used = engine->reserve;
       e->copy = &fhi_lists;
@@ -138,7 +139,7 @@ int fh_globals_shutdown(fh_globals_t *engine) {
     return fhi_error(FH_GLOBALS_EINVAL);
   struct fhi_engine *e = fhi_engine(engine);
   fhi_enter(engine);
-  fh_globals_block_t *own = fhi_self(engine);
+  fh_globals_block_t *own = fhi_mine(engine);
   struct fhi_record *mine = own ? fhi_record_of(own) : NULL;
   if (e->running != FHI_RUNNING || fhi_turn_mine(engine) || (mine && (mine->busy || mine->state != FHI_LIVE))) {
     int error = e->running == FHI_RUNNING ? FH_GLOBALS_EBUSY : 0;
@@ -151,6 +152,7 @@ int fh_globals_shutdown(fh_globals_t *engine) {
     fhi_stats_at_shutdown(engine); // the turn is ours: all is still there
     fhi_enter(engine);
     fhi_set_running(e, FHI_STOPPING);
+    uintptr_t others = fhi_self_regain(engine);
     for (struct fhi_record *record; (record = fhi_alive(e->first)) != NULL;) {
       if (record->state == FHI_LIVE)
         end_for(record, mine);
@@ -158,10 +160,11 @@ int fh_globals_shutdown(fh_globals_t *engine) {
         fhi_monitor_wait(&e->monitor); // its thread is starting, which will fail, or ending
     }
     if (mine) {
-      fhi_self_set(engine, NULL);
+      mine->stuck = !fhi_self_set(engine, NULL);
       __atomic_store_n(&own->owner, 0, __ATOMIC_RELEASE);
       fhi_record_free(mine);
     }
+    fhi_self_yield(others);
     fhi_resources_drop(engine);
     if (e->gs)
       fhi_gs_release();

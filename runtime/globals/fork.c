@@ -53,7 +53,7 @@ static void before_fork(void) {
 
 static void drop_others(fh_globals_t *engine) {
   struct fhi_engine *e = fhi_engine(engine);
-  fh_globals_block_t *own = fhi_self(engine);
+  fh_globals_block_t *own = fhi_mine(engine);
   fhi_monitor_renew(&e->monitor);
   fhi_enter(engine);
   for (struct fhi_record *record = e->first, *next; record; record = next) {

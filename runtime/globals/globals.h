@@ -33,6 +33,7 @@ struct fhi_record {
   fh_globals_t *engine; // not to be touched once orphaned: it may be unloaded
   fh_globals_block_t *block;
   bool native; // the block is a thread-local variable
+  bool stuck;  // %gs cannot be turned away from the block: nobody else gets it
   bool held;   // by a thread, whose life line is:
   fhi_lifeline_t line;
   bool deferred;   // its thread is ending, and other keys' destructors get a round first
@@ -77,6 +78,7 @@ struct fhi_engine {
   int threads;
   pthread_t turn;
   bool gs;            // it has %gs
+  int refused;        // why its startup failed
   const void *copy;   // of this library that started it
   int depth;          // of the turn; 0: nobody has it
   fh_globals_t *next; // of the running engines
@@ -163,8 +165,14 @@ FHI_HIDDEN struct fhi_record *fhi_alive(struct fhi_record *record);
 
 // ---- self.c, self.h: the calling thread's block ----
 static inline fh_globals_block_t *fhi_self(const fh_globals_t *engine);
-// Makes it what the mode's accesses go through, in the calling thread; NULL: it has none any more.
-FHI_HIDDEN void fhi_self_set(fh_globals_t *engine, fh_globals_block_t *block);
+// The same, though %gs does not lead there: something else has set it since.
+static inline fh_globals_block_t *fhi_mine(const fh_globals_t *engine);
+// Makes it what the mode's accesses go through, in the calling thread; NULL: it has none any more. false: it is not so, and all is
+// as before.
+FHI_HIDDEN bool fhi_self_set(fh_globals_t *engine, fh_globals_block_t *block);
+// Around destructors of the calling thread that must not fail: they find its block, and afterwards %gs is what it was.
+FHI_HIDDEN uintptr_t fhi_self_regain(fh_globals_t *engine);
+FHI_HIDDEN void fhi_self_yield(uintptr_t others);
 
 // ---- own.c: the calling thread's records, and its end ----
 // Makes the key. false: there is none left.
@@ -197,6 +205,7 @@ FHI_HIDDEN bool fhi_fork_watch(fh_globals_t *engine);
 FHI_HIDDEN void fhi_fork_unwatch(fh_globals_t *engine);
 
 // ---- blocks.c ----
+#define FHI_IDLE_MAGIC UINT64_C(0x66682d69646c6500) // of a block that is kept for a thread to come
 // Guards the process's short lists: blocks, TSRM's handlers. The last to be entered.
 extern FHI_HIDDEN struct fhi_monitor fhi_lists;
 // A zeroed block for the calling thread; NULL: no memory.
@@ -210,13 +219,24 @@ FHI_HIDDEN bool fhi_block_is_ours(uintptr_t address);
 // 0 or FH_GLOBALS_EGS, with a line.
 FHI_HIDDEN int fhi_gs_claim(const fh_globals_t *engine);
 FHI_HIDDEN void fhi_gs_release(void);
+#define FHI_GS_UNKNOWN UINTPTR_MAX // it cannot be read
 FHI_HIDDEN uintptr_t fhi_gs_read(void);
-FHI_HIDDEN void fhi_gs_write(uintptr_t base);
+// false: it is not set.
+FHI_HIDDEN bool fhi_gs_write(uintptr_t base);
+// FH_GLOBALS_EGS each time, with a line the first time: it cannot be set since a filter came; something else has set it in a thread
+// that has a block; something else has it in a thread that has none (0: nothing has).
+FHI_HIDDEN int fhi_gs_denied(const fh_globals_t *engine);
+FHI_HIDDEN int fhi_gs_displaced(const fh_globals_t *engine);
+FHI_HIDDEN int fhi_gs_vacant(const fh_globals_t *engine);
 #else
 static inline int fhi_gs_claim(const fh_globals_t *engine) { return engine ? FH_GLOBALS_EGS : 0; }
 static inline void fhi_gs_release(void) {}
+#define FHI_GS_UNKNOWN UINTPTR_MAX
 static inline uintptr_t fhi_gs_read(void) { return 0; }
-static inline void fhi_gs_write(uintptr_t base) { (void)base; }
+static inline bool fhi_gs_write(uintptr_t base) { return base == 0; }
+static inline int fhi_gs_denied(const fh_globals_t *engine) { return engine ? FH_GLOBALS_EGS : 0; }
+static inline int fhi_gs_displaced(const fh_globals_t *engine) { return engine ? FH_GLOBALS_EGS : 0; }
+static inline int fhi_gs_vacant(const fh_globals_t *engine) { return (void)engine, 0; }
 #endif
 
 #include "self.h"

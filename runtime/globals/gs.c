@@ -8,6 +8,7 @@
 #include "globals.h"
 
 #if FH_GLOBALS_HAS_GS
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -29,16 +30,17 @@ uintptr_t fhi_gs_read(void) {
   uintptr_t base = 0;
   if (FHI_LIKELY(Instructions))
     __asm__ volatile("rdgsbase %0" : "=r"(base));
-  else
-    syscall(SYS_arch_prctl, GET_GS, &base);
+  else if (syscall(SYS_arch_prctl, GET_GS, &base) != 0)
+    return FHI_GS_UNKNOWN;
   return base;
 }
 
-void fhi_gs_write(uintptr_t base) {
+bool fhi_gs_write(uintptr_t base) {
   if (FHI_LIKELY(Instructions))
     __asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
   else
     syscall(SYS_arch_prctl, SET_GS, base);
+  return fhi_gs_read() == base; // a kernel may pretend, and a filter may have come since the claim
 }
 
 static int refuse(const fh_globals_t *engine, const char *why, const char *who) {
@@ -51,6 +53,44 @@ static int refuse(const fh_globals_t *engine, const char *why, const char *who) 
   fhi_line_text(&line, ": use the build with mode cached instead");
   fhi_line_write(&line);
   return FH_GLOBALS_EGS;
+}
+
+enum { SAID_DENIED = 1, SAID_DISPLACED = 2, SAID_FOREIGN = 4 };
+static unsigned Said; // since the claim: a program may try in each of its threads
+
+static int refuse_once(const fh_globals_t *engine, unsigned what, const char *why, const char *who) {
+  if (__atomic_fetch_or(&Said, what, __ATOMIC_RELAXED) & what)
+    return FH_GLOBALS_EGS;
+  return refuse(engine, why, who);
+}
+
+int fhi_gs_denied(const fh_globals_t *engine) {
+  return refuse_once(engine, SAID_DENIED, ": %gs can no longer be set and read back ", "in this process");
+}
+
+int fhi_gs_displaced(const fh_globals_t *engine) {
+  if (fhi_gs_read() == FHI_GS_UNKNOWN)
+    return fhi_gs_denied(engine);
+  return refuse_once(engine, SAID_DISPLACED, ": something else has set %gs ", "in a thread that uses it");
+}
+
+// Is it one that nobody needs any more: inherited from a thread of ours, or left by an engine that was shut down, maybe one with a
+// copy of this library that is gone? A sign of that in the block's header, which must be readable at all: the kernel copies
+// a signal set from there before it finds that it was not told what to do with it.
+static bool is_left(uintptr_t base) {
+  if (base == 0 || fhi_block_is_ours(base))
+    return true;
+  const fh_globals_block_t *block = (const fh_globals_block_t *)base;
+  if (base % FH_GLOBALS_ALIGNMENT != 0 || syscall(SYS_rt_sigprocmask, -1, &block->magic, NULL, 8) == 0 || errno != EINVAL)
+    return false;
+  return block->magic == FH_GLOBALS_MAGIC || block->magic == FHI_IDLE_MAGIC;
+}
+
+int fhi_gs_vacant(const fh_globals_t *engine) {
+  uintptr_t base = fhi_gs_read();
+  if (base == FHI_GS_UNKNOWN)
+    return fhi_gs_denied(engine);
+  return is_left(base) ? 0 : refuse_once(engine, SAID_FOREIGN, ": %gs is in use by ", "something that is not Freehold's");
 }
 
 // Finds a claim of this process; its name in who. false: there is none.
@@ -103,13 +143,11 @@ int fhi_gs_claim(const fh_globals_t *engine) {
     return refuse(engine, ": %gs is in use by the globals of ", who);
   Instructions = getauxval(AT_HWCAP2) & FSGSBASE;
   uintptr_t before = fhi_gs_read(), probe = (uintptr_t)&Holder;
-  // A block that an engine left behind in a thread that it did not end, or that was inherited, is nobody's.
-  if (before != 0 && !fhi_block_is_ours(before))
+  __atomic_store_n(&Said, 0, __ATOMIC_RELAXED);
+  if (!is_left(before))
     return refuse(engine, ": %gs is in use by ", "something that is not Freehold's");
-  fhi_gs_write(probe);
-  bool kept = fhi_gs_read() == probe;
-  fhi_gs_write(0);
-  if (!kept)
+  bool kept = fhi_gs_write(probe);
+  if (!fhi_gs_write(0) || !kept)
     return refuse(engine, ": %gs cannot be set ", "on this machine");
   make_claim(engine);
   Holder = engine;

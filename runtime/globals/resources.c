@@ -85,7 +85,7 @@ static void tell(const struct fhi_resource *resource, int id, size_t offset) {
 // From every thread that has it; the calling thread has the turn and is in the monitor.
 static void withdraw(fh_globals_t *engine, struct fhi_resource *resource, int id) {
   struct fhi_engine *e = fhi_engine(engine);
-  fh_globals_block_t *own = fhi_self(engine);
+  fh_globals_block_t *own = fhi_mine(engine);
   resource->gone = true; // nobody begins to construct it any more
   for (struct fhi_record *record = fhi_alive(e->first), *next; record; record = fhi_alive(next)) {
     ++record->pins;
@@ -107,7 +107,7 @@ static void withdraw(fh_globals_t *engine, struct fhi_resource *resource, int id
 
 static int construct_everywhere(fh_globals_t *engine, int id) {
   struct fhi_engine *e = fhi_engine(engine);
-  fh_globals_block_t *own = fhi_self(engine);
+  fh_globals_block_t *own = fhi_mine(engine);
   int error = 0;
   for (struct fhi_record *record = fhi_alive(e->first), *next; record && !error; record = fhi_alive(next)) {
     ++record->pins;
@@ -136,7 +136,9 @@ fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resou
   struct fhi_engine *e = fhi_engine(engine);
   fhi_enter(engine);
   fhi_turn_take(engine);
-  int error = e->running == FHI_RUNNING ? fhi_check_copy(engine) : FH_GLOBALS_ENOTSTARTED;
+  int error = fhi_running(engine) ? fhi_check_copy(engine) : fh_globals_error();
+  if (!error && fhi_mine(engine) != fhi_self(engine)) // constructors would run on another's globals
+    error = fhi_gs_displaced(engine);
   if (!error)
     error = fhi_fits(engine, as);
   if (!error)
@@ -176,7 +178,7 @@ fh_globals_id_t fh_globals_register_one(fh_globals_t *engine, const char *name, 
 // Is the caller in a constructor or destructor of that resource? It would wait for itself.
 static bool called_from(fh_globals_t *engine, int id) {
   struct fhi_engine *e = fhi_engine(engine);
-  fh_globals_block_t *own = fhi_self(engine);
+  fh_globals_block_t *own = fhi_mine(engine);
   if (own && fhi_is_busy(fhi_record_of(own), id))
     return true;
   for (struct fhi_record *record = e->first; record && e->depth > 1; record = record->next)
@@ -188,17 +190,17 @@ static bool called_from(fh_globals_t *engine, int id) {
 int fh_globals_unregister(fh_globals_t *engine, fh_globals_id_t id) {
   if (!engine)
     return fhi_error(FH_GLOBALS_EINVAL);
-  struct fhi_engine *e = fhi_engine(engine);
   fhi_enter(engine);
   fhi_turn_take(engine);
-  int error = e->running == FHI_RUNNING ? 0 : FH_GLOBALS_ENOTSTARTED;
+  int error = fhi_running(engine) ? 0 : fh_globals_error();
   struct fhi_resource *resource = error ? NULL : fhi_resource(engine, id);
-  if (resource && called_from(engine, id))
-    error = FH_GLOBALS_EBUSY;
-  else if (resource)
+  if (!error)
+    error = !resource ? FH_GLOBALS_EINVAL : called_from(engine, id) ? FH_GLOBALS_EBUSY : 0;
+  if (!error) {
+    uintptr_t others = fhi_self_regain(engine);
     withdraw(engine, resource, id);
-  else if (!error)
-    error = FH_GLOBALS_EINVAL;
+    fhi_self_yield(others);
+  }
   fhi_turn_give(engine);
   fhi_leave(engine);
   return fhi_error(error);

@@ -31,18 +31,24 @@ static inline struct fhi_record *fhi_own_find(const fh_globals_t *engine) {
   return record;
 }
 
-// What this thread has written to %gs, which only one engine has.
+// What this thread has written to %gs, which only one engine has; known though something else may have set %gs since. Such
+// blocks are never freed.
 extern FHI_HIDDEN _Thread_local fh_globals_block_t *fhi_gs_written;
+
+static inline fh_globals_block_t *fhi_if_owned(fh_globals_block_t *block) {
+  // Acquire: pairs with the release of the owner by who shut the engine down.
+  return block && __atomic_load_n(&block->owner, __ATOMIC_ACQUIRE) == fhi_thread_pointer() ? block : NULL;
+}
 
 static inline fh_globals_block_t *fhi_self(const fh_globals_t *engine) {
   fh_globals_block_t *block;
   if (engine->native) {
     block = engine->native();
   } else if (engine->mode == FH_GLOBALS_GS) {
-    block = (fh_globals_block_t *)fhi_gs_read();
-    // Another's base is not looked behind, and a thread that ended without a word may have had this one's thread pointer, and its
-    // block may have been inherited.
-    if (block != fhi_gs_written)
+    // What is at %gs is not looked behind: it may be another's. And a thread that ended without a word may have had this one's
+    // thread pointer, and its block may have been inherited.
+    block = fhi_gs_written;
+    if (!block || block->engine != engine || (uintptr_t)block != fhi_gs_read())
       return NULL;
   } else if (engine->cache) {
     block = *engine->cache();
@@ -50,8 +56,14 @@ static inline fh_globals_block_t *fhi_self(const fh_globals_t *engine) {
     struct fhi_record *record = fhi_own_find(engine);
     block = record ? record->block : NULL;
   }
-  // Acquire: pairs with the release of the owner by who shut the engine down.
-  return block && __atomic_load_n(&block->owner, __ATOMIC_ACQUIRE) == fhi_thread_pointer() ? block : NULL;
+  return fhi_if_owned(block);
+}
+
+static inline fh_globals_block_t *fhi_mine(const fh_globals_t *engine) {
+  if (engine->native || engine->mode != FH_GLOBALS_GS)
+    return fhi_self(engine);
+  fh_globals_block_t *block = fhi_gs_written;
+  return block && block->engine == engine ? fhi_if_owned(block) : NULL;
 }
 
 #endif

@@ -21,14 +21,20 @@ int fh_globals_switch(fh_globals_t *engine, fh_globals_block_t *block, fh_global
   if (engine->native)
     return fhi_error(FH_GLOBALS_ENOTSUP);
   fhi_enter(engine);
-  fh_globals_block_t *own = fhi_self(engine);
+  fh_globals_block_t *own = fhi_mine(engine);
   struct fhi_record *from = own ? fhi_record_of(own) : NULL, *to = block ? fhi_record_of(block) : NULL;
-  int error = fhi_running(engine) ? 0 : FH_GLOBALS_ENOTSTARTED;
+  int error = fhi_running(engine) ? 0 : fh_globals_error();
+  if (!error && own != fhi_self(engine))
+    error = fhi_gs_displaced(engine);
   if (!error && own != block &&
       ((from && from->state != FHI_LIVE) || (block && __atomic_load_n(&block->owner, __ATOMIC_RELAXED))))
     error = FH_GLOBALS_EBUSY; // it is another thread's
-  if (!error && own != block && to && !fhi_own_add(to))
+  if (!error && own != block && !fhi_self_set(engine, block))
+    error = fhi_gs_denied(engine);
+  if (!error && own != block && to && !fhi_own_add(to)) {
+    fhi_self_set(engine, own);
     error = FH_GLOBALS_ENOMEM;
+  }
   if (!error && previous)
     *previous = own;
   if (!error && own != block) {
@@ -42,7 +48,6 @@ int fh_globals_switch(fh_globals_t *engine, fh_globals_block_t *block, fh_global
       block->thread = (uintptr_t)pthread_self();
       __atomic_store_n(&block->owner, fhi_thread_pointer(), __ATOMIC_RELEASE);
     }
-    fhi_self_set(engine, block);
     if (engine->mode == FH_GLOBALS_POINTER)
       point_all(engine, block);
   }

@@ -30,7 +30,7 @@ void fhi_record_free(struct fhi_record *record) {
 }
 
 void fhi_record_dispose(struct fhi_record *record) {
-  if (!record->native)
+  if (!record->native && !record->stuck)
     fhi_block_free(record->block);
   for (struct fhi_table *table = record->tables, *older; table; table = older) {
     older = table->older;
@@ -47,12 +47,14 @@ static void end(struct fhi_record *record) {
   record->state = FHI_ENDING;
   while (record->pins != 0)
     fhi_monitor_wait(&e->monitor);
+  uintptr_t others = fhi_self_regain(engine);
   fhi_unmake_all(record);
   // Who unregisters a resource may have come upon it meanwhile.
   while (record->pins != 0)
     fhi_monitor_wait(&e->monitor);
   fhi_record_unlink(record);
-  fhi_self_set(engine, NULL);
+  record->stuck = !fhi_self_set(engine, NULL);
+  fhi_self_yield(others);
   __atomic_store_n(&record->block->owner, 0, __ATOMIC_RELEASE);
   fhi_monitor_changed(&e->monitor);
   fhi_leave(engine);
@@ -112,7 +114,11 @@ static fh_globals_block_t *start(fh_globals_t *engine) {
   }
   link_last(record);
   __atomic_store_n(&record->block->owner, fhi_thread_pointer(), __ATOMIC_RELEASE);
-  fhi_self_set(engine, record->block);
+  if (!fhi_self_set(engine, record->block)) {
+    fhi_gs_denied(engine);
+    end(record);
+    return fhi_error(FH_GLOBALS_EGS), NULL;
+  }
   void (*begin)(fh_globals_block_t *) = e->begin, (*ready)(fh_globals_block_t *) = e->end;
   if (begin) {
     fhi_leave(engine);
@@ -138,7 +144,11 @@ static FHI_NOINLINE fh_globals_block_t *init_slow(fh_globals_t *engine) {
   if (!engine)
     return fhi_error(FH_GLOBALS_EINVAL), NULL;
   fhi_enter(engine);
-  int error = fhi_running(engine) ? fhi_check_copy(engine) : FH_GLOBALS_ENOTSTARTED;
+  int error = fhi_running(engine) ? fhi_check_copy(engine) : fh_globals_error();
+  if (!error && fhi_mine(engine)) // and it cannot be reached
+    error = fhi_gs_displaced(engine);
+  else if (!error && fhi_engine(engine)->gs)
+    error = fhi_gs_vacant(engine);
   fhi_leave(engine);
   return error ? (fhi_error(error), NULL) : start(engine);
 }
@@ -153,7 +163,7 @@ fh_globals_block_t *fh_globals_thread_init(fh_globals_t *engine) { return fh_glo
 int fh_globals_thread_exit(fh_globals_t *engine) {
   if (!engine)
     return fhi_error(FH_GLOBALS_EINVAL);
-  fh_globals_block_t *block = fhi_self(engine);
+  fh_globals_block_t *block = fhi_mine(engine);
   if (!block)
     return fhi_error(0);
   fhi_enter(engine);

@@ -245,7 +245,8 @@ void *ts_resource_ex(ts_rsrc_id id, THREAD_T *thread) {
     if (!block)
       fhi_error(FH_GLOBALS_EINVAL);
   } else {
-    block = tsrm_get_ls_cache();
+    // In mode gs the cache says nothing of %gs, which something else may have set.
+    block = TSRM->mode == FH_GLOBALS_GS ? NULL : tsrm_get_ls_cache();
     if (!block)
       block = fh_globals_fetch(TSRM);
   }
