@@ -151,7 +151,7 @@ class Target:
         listed = re.search(r"freehold_globals_objects OBJECT ([^)]*)\)", machine.read(os.path.join(self.source, "globals", "CMakeLists.txt")))
         # musl refuses initial-exec in what is dlopen'ed, and TSRM's cache is such a variable unless it is compiled so
         dynamic = ["-DFREEHOLD_GLOBALS_DYNAMIC=1"] if self.name == "musl" else []
-        files = [os.path.join(self.source, "globals", f) for f in (listed.group(1) + " tsrm_default.c").split()] if listed else []
+        files = [os.path.join(self.source, "globals", f) for f in (listed.group(1) + " tsrm_default.c front.c").split()] if listed else []
 
         def one(mode):
             folder = os.path.join(self.work, "lib-" + mode)

@@ -84,7 +84,7 @@ sources=$(tr '\n' ' ' < "$root/runtime/globals/CMakeLists.txt" | sed -n 's/.*fre
 for mode in "${modes[@]}"; do
   archive=libfreehold-tsrm-$mode.a objects=$(mktemp -d) || fail "cannot make a folder for objects"
   say "$archive for musl"
-  (cd "$objects" && for file in $sources tsrm_default.c; do
+  (cd "$objects" && for file in $sources tsrm_default.c front.c; do
     "$CC" -O2 -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fno-semantic-interposition -DFREEHOLD_GLOBALS_DYNAMIC=1 \
       "-DFREEHOLD_GLOBALS_${mode^^}=1" -I"$root/include" -c "$root/runtime/globals/$file" || exit 1
   done && ar rcsD "$archive" ./*.o) || fail "$archive does not compile with musl-gcc"

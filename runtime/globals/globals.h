@@ -228,6 +228,10 @@ FHI_HIDDEN bool fhi_gs_write(uintptr_t base);
 FHI_HIDDEN int fhi_gs_denied(const fh_globals_t *engine);
 FHI_HIDDEN int fhi_gs_displaced(const fh_globals_t *engine);
 FHI_HIDDEN int fhi_gs_vacant(const fh_globals_t *engine);
+// Would a thread that the calling one makes have a base of ours?
+FHI_HIDDEN bool fhi_gs_would_be_inherited(void);
+// The calling thread has none, but what something else sets.
+FHI_HIDDEN void fhi_gs_leave_behind(void);
 #else
 static inline int fhi_gs_claim(const fh_globals_t *engine) { return engine ? FH_GLOBALS_EGS : 0; }
 static inline void fhi_gs_release(void) {}

@@ -43,6 +43,20 @@ bool fhi_gs_write(uintptr_t base) {
   return fhi_gs_read() == base; // a kernel may pretend, and a filter may have come since the claim
 }
 
+bool fhi_gs_would_be_inherited(void) {
+  // Relaxed: a thread that has a base has seen the claim.
+  if (!__atomic_load_n(&Holder, __ATOMIC_RELAXED))
+    return false;
+  uintptr_t base = fhi_gs_read();
+  return base != 0 && (base == (uintptr_t)fhi_gs_written || fhi_block_is_ours(base));
+}
+
+void fhi_gs_leave_behind(void) {
+  const fh_globals_t *holder = __atomic_load_n(&Holder, __ATOMIC_RELAXED);
+  if (!fhi_gs_write(0) && holder)
+    fhi_gs_denied(holder);
+}
+
 static int refuse(const fh_globals_t *engine, const char *why, const char *who) {
   struct fhi_line line;
   fhi_line_start(&line);
@@ -150,7 +164,7 @@ int fhi_gs_claim(const fh_globals_t *engine) {
   if (!fhi_gs_write(0) || !kept)
     return refuse(engine, ": %gs cannot be set ", "on this machine");
   make_claim(engine);
-  Holder = engine;
+  __atomic_store_n(&Holder, engine, __ATOMIC_RELAXED);
   return 0;
 }
 
@@ -158,6 +172,6 @@ void fhi_gs_release(void) {
   if (Claim)
     munmap(Claim, 4096);
   Claim = NULL;
-  Holder = NULL;
+  __atomic_store_n(&Holder, NULL, __ATOMIC_RELAXED);
 }
 #endif

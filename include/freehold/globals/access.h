@@ -131,6 +131,13 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 #else
 #define FH_GLOBALS_ALSO_ 0
 #endif
+/* New threads begin without their creator's base: brings what sees to that out of an archive. */
+#if FH_GLOBALS_MODE == FH_GLOBALS_GS || FH_GLOBALS_ALSO_ == FH_GLOBALS_GS
+FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ const char fh_globals_front;
+#define FH_GLOBALS_DEFINE_FRONT_(ENGINE) static const char *const fh_globals_front_##ENGINE __attribute__((used)) = &fh_globals_front;
+#else
+#define FH_GLOBALS_DEFINE_FRONT_(ENGINE)
+#endif
 #define FH_GLOBALS_DECLARE(ENGINE)                                                                                               \
   FH_GLOBALS_DECLARE_BASE_(ENGINE)                                                                                               \
   FH_GLOBALS_DECLARE_KEPT_(ENGINE)                                                                                               \
@@ -139,6 +146,7 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 #define FH_GLOBALS_SLOT_(NAME, OFFSET, SIZE) {#NAME, OFFSET, SIZE},
 /* In one file of the engine, after the layout and FH_GLOBALS_DECLARE. */
 #define FH_GLOBALS_DEFINE(ENGINE)                                                                                                \
+  FH_GLOBALS_DEFINE_FRONT_(ENGINE)                                                                                               \
   FH_GLOBALS_DEFINE_BASE_(ENGINE)                                                                                                \
   static const fh_globals_slot_t fh_globals_slots_##ENGINE[] = {FH_LAYOUT_##ENGINE(FH_GLOBALS_SLOT_){NULL, 0, 0}};               \
   fh_globals_t fh_globals_##ENGINE = {FH_GLOBALS_VERSION,        FH_GLOBALS_MODE,                                                \

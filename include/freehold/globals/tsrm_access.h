@@ -155,6 +155,7 @@ static inline size_t fh_tsrm_from_thread_pointer(const void *variable) {
 #define FREEHOLD_TSRM_NAME "TSRM"
 #endif
 #define FH_TSRM_DEFINE()                                                                                                         \
+  FH_GLOBALS_DEFINE_FRONT_(tsrm)                                                                                                 \
   FH_TSRM_DEFINE_BLOCK_()                                                                                                        \
   FH_TSRM_DEFINE_SYMBOL_()                                                                                                       \
   TSRM_TLS void *TSRMLS_CACHE FH_GLOBALS_TLS_MODEL;                                                                              \
