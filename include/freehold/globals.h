@@ -126,6 +126,10 @@ void *fh_globals_get_from(fh_globals_t *engine, const fh_globals_block_t *block,
 /* The same as fh_globals_get, kept in *pointer: for a thread that was there before the resource (mode pointer). */
 void *fh_globals_point(fh_globals_t *engine, fh_globals_id_t id, void **pointer);
 
+/* What each access of a file compiled with -DFREEHOLD_GLOBALS_CHECKED=1 calls: the calling thread's block, or *context* where a
+   function was given one, if it is that thread's own; else a line, and abort. */
+void *fh_globals_checked(fh_globals_t *engine, int mode, const void *context);
+
 /* Calls visit for each registered thread in the order they came, until it returns not 0, and returns that. The thread that is
    visited cannot end meanwhile; it goes on using its resources, so what is read there must be made to be read by others. */
 typedef int fh_globals_visit_t(fh_globals_block_t *block, void *argument);

@@ -4,7 +4,8 @@
 //
 // Where %gs is used a block is never given back, but kept for the next thread: a new thread inherits the base of its creator,
 // whose block may be gone by then. The owner in its header, which tells that it is not the new thread's, must stay readable.
-// Beyond KEPT_WHOLE idle blocks only the first page of each keeps its memory.
+// Beyond KEPT_WHOLE idle blocks only the first page of each keeps its memory. The address that accesses read in its header leads
+// nowhere meanwhile: who uses a block whose thread has ended faults.
 #include "globals.h"
 
 #include <stdlib.h>
@@ -17,13 +18,30 @@ struct fhi_monitor fhi_lists = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALI
 static fh_globals_block_t *Idle; // kept and nobody's, linked by next
 static fh_globals_block_t *All;  // kept, linked by all
 static size_t IdleCount;
+bool fhi_blocks_stay;
+
+// Where the blocks that nobody has lead to: no memory, as long as the longest of them. In the monitor. NULL: it cannot be had.
+static fh_globals_block_t *nowhere(size_t size) {
+  static fh_globals_block_t *Nowhere;
+  static size_t Length;
+  size = (size + PAGE - 1) & ~(PAGE - 1);
+  if (size > Length) {
+    void *made = fhi_os_map(size);
+    if (!made)
+      return NULL;
+    fhi_os_protect(made, size, false);
+    Nowhere = made; // the shorter one stays: blocks lead there
+    Length = size;
+  }
+  return Nowhere;
+}
 
 static size_t round_up(size_t size) { return (size + FH_GLOBALS_ALIGNMENT - 1) & ~(size_t)(FH_GLOBALS_ALIGNMENT - 1); }
 
 static fh_globals_block_t *from_idle(size_t size) {
   fh_globals_block_t *found = NULL;
   fhi_monitor_enter(&fhi_lists);
-  for (fh_globals_block_t **at = &Idle; *at; at = &(*at)->next)
+  for (fh_globals_block_t **at = &Idle; *at && !__atomic_load_n(&fhi_blocks_stay, __ATOMIC_RELAXED); at = &(*at)->next)
     if ((*at)->kept == size) {
       found = *at;
       *at = found->next;
@@ -83,6 +101,7 @@ void fhi_block_free(fh_globals_block_t *block) {
       fhi_os_purge((void *)from, to - from);
   }
   ++IdleCount;
+  block->self = nowhere(block->kept);
   block->next = Idle;
   Idle = block;
   fhi_monitor_leave(&fhi_lists);

@@ -211,6 +211,8 @@ extern FHI_HIDDEN struct fhi_monitor fhi_lists;
 // A zeroed block for the calling thread; NULL: no memory.
 FHI_HIDDEN fh_globals_block_t *fhi_block_new(fh_globals_t *engine);
 FHI_HIDDEN void fhi_block_free(fh_globals_block_t *block);
+// Blocks that nobody has are not given to another thread any more: the checked build.
+extern FHI_HIDDEN bool fhi_blocks_stay;
 // Is there a block on the heap, of whatever thread or engine, at that address?
 FHI_HIDDEN bool fhi_block_is_ours(uintptr_t address);
 

@@ -124,6 +124,28 @@ static void made(void) {
   CHECK(base() == own && EG(depth) == 7);
 }
 
+// ---- the globals of a thread that has ended, by a base that was inherited by a way that nobody reaches ----
+
+static void *makes_block(void *unused) {
+  (void)unused;
+  return fh_globals_thread_init(ENGINE);
+}
+static void *uses(void *base) {
+  set(base);
+  EG(depth) = 1;
+  _exit(0);
+}
+static void ended(void) {
+  pthread_t thread;
+  void *block;
+  CHECK(pthread_create(&thread, NULL, makes_block, NULL) == 0 && pthread_join(thread, &block) == 0);
+  pid_t child = fork();
+  if (child == 0)
+    in_thread(uses, block);
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+}
+
 // ---- libc's threads ----
 
 static int Told;
@@ -172,6 +194,7 @@ int main(int argc, char **argv) {
   CHECK(FH_RESOURCE_REGISTER(test, executor, sizeof(struct executor_globals), NULL, NULL) == 1);
   made();
   in_thread((void *(*)(void *))(uintptr_t)made, NULL);
+  ended();
   void *own = base();
   set(Others);
   CHECK(base_of_new() == Others); // it is another library's, which may count on it

@@ -41,6 +41,15 @@
 #define FH_GLOBALS_KEPT(ENGINE) NULL
 #endif
 
+/* ---- The checked build, for tests ----
+   -DFREEHOLD_GLOBALS_CHECKED=1: each access asks first whether the block is the calling thread's own, and stops the process with a
+   line if not. Files compiled with it and without it go together. */
+#ifdef FREEHOLD_GLOBALS_CHECKED
+#define FH_GLOBALS_CHECKED_(ENGINE, CONTEXT, PLAIN) fh_globals_checked(&fh_globals_##ENGINE, FH_GLOBALS_MODE, CONTEXT)
+#else
+#define FH_GLOBALS_CHECKED_(ENGINE, CONTEXT, PLAIN) (PLAIN)
+#endif
+
 /* ---- The base: where the calling thread's block begins ----
    Kept in a register between accesses. */
 #if FH_GLOBALS_MODE == FH_GLOBALS_STATIC
@@ -52,7 +61,7 @@
   static fh_globals_block_t *fh_globals_native_##ENGINE(void) { return (fh_globals_block_t *)(void *)fh_globals_block_##ENGINE; }
 #define FH_GLOBALS_NATIVE_(ENGINE) fh_globals_native_##ENGINE
 #define FH_GLOBALS_CACHE_(ENGINE) NULL
-#define FH_GLOBALS_BASE(ENGINE) (fh_globals_block_##ENGINE)
+#define FH_GLOBALS_BASE(ENGINE) ((char *)FH_GLOBALS_CHECKED_(ENGINE, NULL, fh_globals_block_##ENGINE))
 #elif FH_GLOBALS_MODE == FH_GLOBALS_CACHED
 #define FH_GLOBALS_DECLARE_BASE_(ENGINE)                                                                                         \
   FH_GLOBALS_C_ FH_GLOBALS_VARIABLE_ FH_GLOBALS_TLS fh_globals_block_t *fh_globals_cache_##ENGINE;
@@ -61,14 +70,14 @@
   static fh_globals_block_t **fh_globals_cache_of_##ENGINE(void) { return &fh_globals_cache_##ENGINE; }
 #define FH_GLOBALS_NATIVE_(ENGINE) NULL
 #define FH_GLOBALS_CACHE_(ENGINE) fh_globals_cache_of_##ENGINE
-#define FH_GLOBALS_LOAD_BASE_(ENGINE) ((char *)fh_globals_cache_##ENGINE)
+#define FH_GLOBALS_LOAD_BASE_(ENGINE) ((char *)FH_GLOBALS_CHECKED_(ENGINE, NULL, fh_globals_cache_##ENGINE))
 #else
 #define FH_GLOBALS_DECLARE_BASE_(ENGINE)
 #define FH_GLOBALS_DEFINE_BASE_(ENGINE)
 #define FH_GLOBALS_NATIVE_(ENGINE) NULL
 #define FH_GLOBALS_CACHE_(ENGINE) NULL
 #if FH_GLOBALS_HAS_CONTEXT
-#define FH_GLOBALS_BASE(ENGINE) ((char *)fh_context)
+#define FH_GLOBALS_BASE(ENGINE) ((char *)FH_GLOBALS_CHECKED_(ENGINE, fh_context, fh_context))
 #elif FH_GLOBALS_MODE == FH_GLOBALS_GS
 /* Has the language pointers through the segment register? clang always, gcc in C unless a -std=c... leaves its extensions out. */
 #if defined(__SEG_GS) && (defined(__clang__) || !(defined(__cplusplus) || defined(__STRICT_ANSI__)))
@@ -102,7 +111,7 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 #endif
 }
 #endif
-#define FH_GLOBALS_LOAD_BASE_(ENGINE) (fh_globals_gs_base())
+#define FH_GLOBALS_LOAD_BASE_(ENGINE) ((char *)FH_GLOBALS_CHECKED_(ENGINE, NULL, fh_globals_gs_base()))
 #else /* pointer: only where a module's resource has no pointer yet */
 #define FH_GLOBALS_BASE(ENGINE) ((char *)fh_globals_fetch(&fh_globals_##ENGINE))
 #endif
@@ -165,13 +174,15 @@ FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ const char fh_globals_front;
   FH_GLOBALS_UNUSED_ static void **fh_pointer_of_##ENGINE##_##RESOURCE(void) { return &fh_pointer_##ENGINE##_##RESOURCE; }       \
   int fh_id_##ENGINE##_##RESOURCE
 #define FH_RESOURCE_POINTER_(ENGINE, RESOURCE) fh_pointer_of_##ENGINE##_##RESOURCE
-#define FH_RESOURCE(ENGINE, RESOURCE, TYPE) ((TYPE *)fh_pointer_##ENGINE##_##RESOURCE)
+#define FH_RESOURCE(ENGINE, RESOURCE, TYPE)                                                                                      \
+  ((TYPE *)((void)FH_GLOBALS_CHECKED_(ENGINE, NULL, NULL), fh_pointer_##ENGINE##_##RESOURCE))
 #else
 #define FH_RESOURCE_DECLARE(ENGINE, RESOURCE) FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ int fh_id_##ENGINE##_##RESOURCE
 #define FH_RESOURCE_DEFINE(ENGINE, RESOURCE) int fh_id_##ENGINE##_##RESOURCE
 #define FH_RESOURCE_POINTER_(ENGINE, RESOURCE) NULL
 #if FH_GLOBALS_MODE == FH_GLOBALS_CLASSIC
-#define FH_RESOURCE(ENGINE, RESOURCE, TYPE) ((TYPE *)fh_context->storage[fh_id_##ENGINE##_##RESOURCE - 1])
+#define FH_RESOURCE(ENGINE, RESOURCE, TYPE)                                                                                      \
+  ((TYPE *)((fh_globals_block_t *)FH_GLOBALS_CHECKED_(ENGINE, fh_context, fh_context))->storage[fh_id_##ENGINE##_##RESOURCE - 1])
 #else
 #define FH_RESOURCE(ENGINE, RESOURCE, TYPE) ((TYPE *)(void *)(FH_GLOBALS_BASE(ENGINE) + FH_LAYOUT_##ENGINE##_##RESOURCE))
 #endif
@@ -213,7 +224,8 @@ template <class T> static inline __attribute__((always_inline)) T fh_globals_ato
 #define FH_GLOBALS_SANITIZED_ 1
 #endif
 #endif
-#if FH_GLOBALS_MODE == FH_GLOBALS_GS && defined(FH_GLOBALS_SEGMENT_) && !defined(FH_GLOBALS_SANITIZED_)
+#if FH_GLOBALS_MODE == FH_GLOBALS_GS && defined(FH_GLOBALS_SEGMENT_) && !defined(FH_GLOBALS_SANITIZED_) &&                       \
+    !defined(FREEHOLD_GLOBALS_CHECKED)
 #define FH_G_VALUE(ENGINE, RESOURCE, TYPE, MEMBER) (((TYPE __seg_gs *)(uintptr_t)FH_LAYOUT_##ENGINE##_##RESOURCE)->MEMBER)
 #else
 #define FH_G_VALUE(ENGINE, RESOURCE, TYPE, MEMBER) FH_G(ENGINE, RESOURCE, TYPE, MEMBER)
@@ -253,7 +265,7 @@ template <class T> static inline __attribute__((always_inline)) T fh_globals_ato
   FH_MODULE_UNLOAD_(ENGINE, MODULE)
 #define FH_MODULE_POINTER_(MODULE) fh_pointer_of_##MODULE
 #define FH_MODULE(ENGINE, MODULE, TYPE)                                                                                          \
-  ((TYPE *)(__builtin_expect(fh_pointer_##MODULE != NULL, 1)                                                                     \
+  ((TYPE *)(__builtin_expect(((void)FH_GLOBALS_CHECKED_(ENGINE, NULL, NULL), fh_pointer_##MODULE) != NULL, 1)                    \
                 ? fh_pointer_##MODULE                                                                                            \
                 : fh_globals_point(&fh_globals_##ENGINE, fh_id_##MODULE, &fh_pointer_##MODULE)))
 #else
@@ -261,7 +273,8 @@ template <class T> static inline __attribute__((always_inline)) T fh_globals_ato
 #define FH_MODULE_DEFINE(ENGINE, MODULE) FH_MODULE_UNLOAD_(ENGINE, MODULE)
 #define FH_MODULE_POINTER_(MODULE) NULL
 #if FH_GLOBALS_MODE == FH_GLOBALS_CLASSIC
-#define FH_MODULE(ENGINE, MODULE, TYPE) ((TYPE *)fh_context->storage[fh_id_##MODULE - 1])
+#define FH_MODULE(ENGINE, MODULE, TYPE)                                                                                          \
+  ((TYPE *)((fh_globals_block_t *)FH_GLOBALS_CHECKED_(ENGINE, fh_context, fh_context))->storage[fh_id_##MODULE - 1])
 #else
 #define FH_MODULE(ENGINE, MODULE, TYPE)                                                                                          \
   ((TYPE *)(void *)(__builtin_expect(fh_offset_##MODULE != 0, 1)                                                                 \

@@ -18,6 +18,11 @@
  *                                 with -fPIC (and not -fPIE) are treated so without the switch.
  *   -DFREEHOLD_GLOBALS_DYNAMIC=1  ... or as the compiler likes, where initial-exec is refused: global-dynamic; TLSDESC with
  *                                 -mtls-dialect=gnu2; local-dynamic with -ftls-model=local-dynamic, in the engine's own files
+ *
+ * and for tests, in any file of any mode:
+ *
+ *   -DFREEHOLD_GLOBALS_CHECKED=1  each access asks first whether the thread is registered and the block its own, and stops with a
+ *                                 line if not
  */
 #ifndef FREEHOLD_GLOBALS_MODE_H
 #define FREEHOLD_GLOBALS_MODE_H

@@ -50,16 +50,16 @@ FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ const char FH_TSRM_SYMBOL_(FH_GLOBALS_ALSO_);
 
 /* ---- Bases: of code that is given the context in modes passed and classic, and of code that never is ---- */
 #if FH_GLOBALS_MODE == FH_GLOBALS_STATIC
-#define FH_TSRM_BASE_STATIC ((char *)fh_globals_block_tsrm)
+#define FH_TSRM_BASE_STATIC ((char *)FH_GLOBALS_CHECKED_(tsrm, NULL, fh_globals_block_tsrm))
 #elif FH_GLOBALS_MODE == FH_GLOBALS_GS
-#define FH_TSRM_BASE_STATIC (fh_globals_gs_base())
+#define FH_TSRM_BASE_STATIC ((char *)FH_GLOBALS_CHECKED_(tsrm, NULL, fh_globals_gs_base()))
 #elif FH_GLOBALS_HAS_CONTEXT
-#define FH_TSRM_BASE_STATIC ((char *)tsrm_get_ls_cache())
+#define FH_TSRM_BASE_STATIC ((char *)FH_GLOBALS_CHECKED_(tsrm, NULL, tsrm_get_ls_cache()))
 #else
-#define FH_TSRM_BASE_STATIC ((char *)TSRMLS_CACHE)
+#define FH_TSRM_BASE_STATIC ((char *)FH_GLOBALS_CHECKED_(tsrm, NULL, TSRMLS_CACHE))
 #endif
 #if FH_GLOBALS_HAS_CONTEXT
-#define FH_TSRM_BASE ((char *)tsrm_ls)
+#define FH_TSRM_BASE ((char *)FH_GLOBALS_CHECKED_(tsrm, tsrm_ls, tsrm_ls))
 #else
 #define FH_TSRM_BASE FH_TSRM_BASE_STATIC
 #endif
@@ -77,7 +77,7 @@ FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ const char FH_TSRM_SYMBOL_(FH_GLOBALS_ALSO_);
 
 #if FH_GLOBALS_MODE == FH_GLOBALS_POINTER && !defined(FREEHOLD_TSRM_BY_ID)
 #define TSRMG_BULK(id, type)                                                                                                     \
-  ((type)(__builtin_expect(id##_pointer != NULL, 1) ? id##_pointer : fh_globals_point(&fh_globals_tsrm, id, &id##_pointer)))
+  ((type)(__builtin_expect(((void)FH_GLOBALS_CHECKED_(tsrm, NULL, NULL), id##_pointer) != NULL, 1) ? id##_pointer : fh_globals_point(&fh_globals_tsrm, id, &id##_pointer)))
 #define TSRMG(id, type, element) (TSRMG_BULK(id, type)->element)
 #else
 #define TSRMG_BULK(id, type) FH_TSRM_ENTRY(FH_TSRM_BASE, id, type)
