@@ -104,6 +104,10 @@ int main(void) { return !(getauxval(26 /* AT_HWCAP2 */) & 2); }\n")
     message(STATUS "freehold_check_tls: cannot allocate memory in static TLS block: a dlopen'ed library can have no initial-exec variable "
       "here; taken: ${library}${how}")
   endif()
+  if(library STREQUAL gs)
+    message(STATUS "freehold_check_tls: mode gs for libraries: each thread must register before its first access, for one that does not may "
+      "use another thread's globals")
+  endif()
   set(FREEHOLD_GLOBALS_EXECUTABLE ${executable} PARENT_SCOPE)
   set(FREEHOLD_GLOBALS_LIBRARY ${library} PARENT_SCOPE)
 endfunction()

@@ -130,6 +130,8 @@ AC_DEFUN([FREEHOLD_GLOBALS], [
     AC_MSG_ERROR([--with-freehold-globals=$FREEHOLD_GLOBALS_MODE: the modes are static, gs, cached, pointer, passed, classic, auto])])
   AC_MSG_RESULT([$FREEHOLD_GLOBALS_MODE])
   AS_IF([test -n "$freehold_why"], [AC_MSG_WARN([globals: $freehold_why; taken: $FREEHOLD_GLOBALS_MODE$freehold_flags])])
+  AS_IF([test "$FREEHOLD_GLOBALS_MODE" = gs],
+    [AC_MSG_NOTICE([globals: mode gs: each thread must register before its first access, for one that does not may use another thread's])])
   FREEHOLD_GLOBALS_CFLAGS="-DFREEHOLD_GLOBALS_`AS_ECHO([$FREEHOLD_GLOBALS_MODE]) | tr a-z A-Z`=1$freehold_flags"
   FREEHOLD_GLOBALS_LIBS="-lfreehold-tsrm-$FREEHOLD_GLOBALS_MODE -pthread"
   AC_SUBST([FREEHOLD_GLOBALS_MODE])

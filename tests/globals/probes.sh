@@ -38,6 +38,8 @@ by_cmake() {
   cat "cmake/$1/result"
 }
 expect "cmake" "__thread 1 ON static $gs" "$(by_cmake usual cc)"
+[ $gs = gs ] && expect "cmake, what gs asks for" "-- freehold_check_tls: mode gs for libraries: each thread must register before its first access, for one that \
+does not may use another thread's globals" "$(grep 'mode gs' cmake.txt)"
 expect "cmake, no TLS" " OFF OFF passed $(echo $gs | sed s/cached/passed/)" "$(by_cmake none "$work/bin/without-tls")"
 works musl-gcc && expect "cmake, musl" "__thread 1 OFF static $gs" "$(by_cmake musl musl-gcc)"
 works musl-gcc && expect "cmake, musl's message" "-- freehold_check_tls: cannot allocate memory in static TLS block: a dlopen'ed library can have \
@@ -65,7 +67,9 @@ if command -v autoreconf >/dev/null && command -v aclocal >/dev/null; then
     "$(by_configure executable --with-freehold-globals=x)"
   expect "no TLS" "passed -DFREEHOLD_GLOBALS_PASSED=1 -lfreehold-tsrm-passed -pthread there is no thread-local storage; taken: passed" \
     "$(by_configure executable CC="$work/bin/without-tls")"
-  [ $gs = gs ] && expect "library" "gs -DFREEHOLD_GLOBALS_GS=1 $dso -lfreehold-tsrm-gs -pthread" "$(by_configure library)"
+  [ $gs = gs ] && expect "library" "gs -DFREEHOLD_GLOBALS_GS=1 $dso -lfreehold-tsrm-gs -pthread" "$(by_configure library)" &&
+    expect "library, what gs asks for" "configure: globals: mode gs: each thread must register before its first access, for one that does not may use another \
+thread's" "$(grep 'mode gs' library/configure.txt)"
   if works musl-gcc && [ $gs = gs ]; then
     expect "musl, static" "gs -DFREEHOLD_GLOBALS_GS=1 $dso -lfreehold-tsrm-gs -pthread $refused; taken: gs $dso" \
       "$(by_configure library CC=musl-gcc --with-freehold-globals=static)"

@@ -49,6 +49,7 @@ static bool isCompilersFile(const std::string &Path) {
   size_t Dot = Name.find('.');
   return begins(Name, "lib") && Dot != std::string::npos &&
          (isCompilersLibrary("-l" + Name.substr(3, Dot - 3)) ||
+          begins(Name, "libfreehold-tsrm-") || // in front of libc's pthread_create, and no other than that
           isWord(Name.substr(0, Dot), "libmvec libc_nonshared libfreehold libfreehold-c"));
 }
 

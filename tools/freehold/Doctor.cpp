@@ -42,7 +42,8 @@ std::vector<Advice> adviseGlobals(const MachineFacts &M) {
       {"a library there at the program's start", "static",
        "its thread block is in static TLS, whose size the loader knows then; gs where the same library may come by dlopen"},
       {"a library that comes by dlopen", M.GsFree ? "gs" : "cached",
-       M.GsFree ? "needs no static TLS, whatever its size"
+       M.GsFree ? "needs no static TLS, whatever its size; each thread must register before its first access, for one that does "
+                  "not may use another thread's globals"
        : Room   ? "%gs is in use here; cached needs 8 bytes of static TLS, which are left"
                 : "%gs is in use here, and 'cannot allocate memory in static TLS block' for 8 bytes: compile it with "
                   "-DFREEHOLD_GLOBALS_DYNAMIC=1 too"},
