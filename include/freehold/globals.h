@@ -57,7 +57,8 @@ enum {
   FH_GLOBALS_ELAYOUT, /* the registered size is not the one the layout was generated with, or the module was compiled with another
                          layout than the engine; a line on stderr names both */
   FH_GLOBALS_ECTOR,   /* a constructor failed; all is as before */
-  FH_GLOBALS_EGS,     /* %gs cannot be had; a line on stderr says who has it and what to build instead */
+  FH_GLOBALS_EGS,     /* %gs cannot be had, by the engine or by this thread: it is another's, something else has set it since the
+                         thread was registered, or it can no longer be set; a line on stderr says so and what to build instead */
   FH_GLOBALS_EMODE, /* the module's mode is none that the engine offers, or the library's version is another; a line says which */
   FH_GLOBALS_EBUSY, /* not from within a constructor or destructor of the same thread block */
   FH_GLOBALS_ENOTSUP /* not in this mode */
@@ -110,10 +111,12 @@ int fh_globals_unregister(fh_globals_t *engine, fh_globals_id_t id);
 
 /* ---- Threads ---- */
 /* Gives the calling thread its block: constructors in the order of ids. NULL if that failed, and nothing remains. Called again it
-   returns the same block. */
+   returns the same block. In mode gs, when something else has set %gs since: NULL (FH_GLOBALS_EGS), and the block stays as it is,
+   for when %gs is put back. */
 fh_globals_block_t *fh_globals_thread_init(fh_globals_t *engine);
 /* Destroys the calling thread's resources in the reverse order of their construction, and gives the block back. A thread that
-   ends without it does it by itself, in its key destructors. Without a block nothing happens. */
+   ends without it does it by itself, in its key destructors. Without a block nothing happens. In mode gs destructors find the
+   thread's own globals even if something else has set %gs since, whose base is there again afterwards. */
 int fh_globals_thread_exit(fh_globals_t *engine);
 /* The calling thread's block, NULL if it has none. Async-signal-safe. */
 fh_globals_block_t *fh_globals_self(fh_globals_t *engine);

@@ -2,12 +2,12 @@
 //
 // front.c - pthread_create and thrd_create in front of libc's: the kernel gives a new thread its creator's %gs, and with it the
 // creator's globals. One that is made here begins without a base, so that an access before it is registered faults. In the
-// libraries of modes gs and static (auto offers %gs to modules). Where no engine has %gs, or the creator's base is not ours, libc's
-// functions see what they were given.
+// libraries of modes gs and static (auto offers %gs to modules). Where no engine has %gs, or the creator's base is not ours,
+// libc's functions see what they were given.
 //
-// Reached are calls that the linker or loader binds to these: all of the process where an executable has the archive, or a library
-// that comes before libc; in a library that is dlopen'ed with the archive, its own. Not reached are bare clone calls, libc's own
-// threads (but for those of timers and message queues, below), and what is bound to libc's functions already.
+// Reached are calls that the linker or loader binds to these: all of the process where an executable has the archive, or a
+// library that comes before libc; in a library that is dlopen'ed with the archive, its own. Not reached are bare clone calls,
+// libc's own threads (but for those of timers and message queues, below), and what is bound to libc's functions already.
 #include "globals.h"
 
 // Engines in mode gs refer to it, so that an archive's file comes along though no object file of the program makes threads.
@@ -23,8 +23,8 @@ __attribute__((visibility("default"))) const char fh_globals_front = 1;
 #include <threads.h>
 #include <time.h>
 
-// Protected: a dlopen'ed library's own calls are bound to it, which by the loader's order would go to libc's. Weak: a program that
-// has its own in front of libc's goes on to link.
+// Protected: a dlopen'ed library's own calls are bound to it, which by the loader's order would go to libc's. Weak: a program
+// that has its own in front of libc's goes on to link.
 #define FRONT __attribute__((weak, visibility("protected")))
 
 typedef int create_t(pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument);
@@ -181,7 +181,8 @@ static int missing(void) {
 
 FRONT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer) {
   static void *Known;
-  int (*create)(clockid_t, struct sigevent *, timer_t *) = (int (*)(clockid_t, struct sigevent *, timer_t *))next("timer_create", &Known);
+  int (*create)(clockid_t, struct sigevent *, timer_t *) =
+      (int (*)(clockid_t, struct sigevent *, timer_t *))next("timer_create", &Known);
   struct aside aside;
   set_aside(&aside, event);
   return take_back(&aside, create ? create(clock, event, timer) : missing());

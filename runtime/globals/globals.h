@@ -167,8 +167,8 @@ FHI_HIDDEN struct fhi_record *fhi_alive(struct fhi_record *record);
 static inline fh_globals_block_t *fhi_self(const fh_globals_t *engine);
 // The same, though %gs does not lead there: something else has set it since.
 static inline fh_globals_block_t *fhi_mine(const fh_globals_t *engine);
-// Makes it what the mode's accesses go through, in the calling thread; NULL: it has none any more. false: it is not so, and all is
-// as before.
+// Makes it what the mode's accesses go through, in the calling thread; NULL: it has none any more. false: it is not so, and all
+// is as before.
 FHI_HIDDEN bool fhi_self_set(fh_globals_t *engine, fh_globals_block_t *block);
 // Around destructors of the calling thread that must not fail: they find its block, and afterwards %gs is what it was.
 FHI_HIDDEN uintptr_t fhi_self_regain(fh_globals_t *engine);
@@ -225,8 +225,8 @@ FHI_HIDDEN void fhi_gs_release(void);
 FHI_HIDDEN uintptr_t fhi_gs_read(void);
 // false: it is not set.
 FHI_HIDDEN bool fhi_gs_write(uintptr_t base);
-// FH_GLOBALS_EGS each time, with a line the first time: it cannot be set since a filter came; something else has set it in a thread
-// that has a block; something else has it in a thread that has none (0: nothing has).
+// FH_GLOBALS_EGS each time, with a line the first time: it cannot be set since a filter came; something else has set it in a
+// thread that has a block; something else has it in a thread that has none (0: nothing has).
 FHI_HIDDEN int fhi_gs_denied(const fh_globals_t *engine);
 FHI_HIDDEN int fhi_gs_displaced(const fh_globals_t *engine);
 FHI_HIDDEN int fhi_gs_vacant(const fh_globals_t *engine);

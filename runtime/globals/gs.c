@@ -88,9 +88,9 @@ int fhi_gs_displaced(const fh_globals_t *engine) {
   return refuse_once(engine, SAID_DISPLACED, ": something else has set %gs ", "in a thread that uses it");
 }
 
-// Is it one that nobody needs any more: inherited from a thread of ours, or left by an engine that was shut down, maybe one with a
-// copy of this library that is gone? A sign of that in the block's header, which must be readable at all: the kernel copies
-// a signal set from there before it finds that it was not told what to do with it.
+// Is it one that nobody needs any more: inherited from a thread of ours, or left by an engine that was shut down, maybe one with
+// a copy of this library that is gone? A sign of that in the block's header, which must be readable at all: the kernel copies a
+// signal set from there before it finds that it was not told what to do with it.
 static bool is_left(uintptr_t base) {
   if (base == 0 || fhi_block_is_ours(base))
     return true;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// checked.c - compiled with FREEHOLD_GLOBALS_CHECKED: who is registered notices nothing; a thread that uses what is not its own is
-// stopped with a line that says whose it is, in every mode.
+// checked.c - compiled with FREEHOLD_GLOBALS_CHECKED: who is registered notices nothing; a thread that uses what is not its own
+// is stopped with a line that says whose it is, in every mode.
 #include "engine.h"
 
 #include "threads.h"
 
-#include <sys/syscall.h>
+#if FH_GLOBALS_MODE == FH_GLOBALS_GS
+#include "gs_base.h"
+#endif
 
 FH_GLOBALS_DEFINE(test);
 FH_RESOURCE_DEFINE(test, executor);
@@ -64,9 +66,8 @@ static void *unregistered_module(void *others) {
 }
 
 #if FH_GLOBALS_MODE == FH_GLOBALS_GS
-static void set(void *base) { CHECK(syscall(SYS_arch_prctl, 0x1001, base) == 0); }
 static void *inherits(void *base) { // as the kernel does it
-  set(base);
+  set_gs(base);
   return unregistered(NULL);
 }
 static void *gives_block(void *unused) {
@@ -82,14 +83,16 @@ static void *of_ended(void) {
 }
 static char Others[8192] __attribute__((aligned(64)));
 static void displaced(void) {
-  set(Others);
+  set_gs(Others);
   EG(depth) = 1;
 }
 static void stops_by_gs(void) {
-  STOPS(in_thread(inherits, fh_globals_self(ENGINE)), "a thread that is not registered uses another thread's, whose %gs it was made with");
+  STOPS(in_thread(inherits, fh_globals_self(ENGINE)),
+        "a thread that is not registered uses another thread's, whose %gs it was made with");
   STOPS(in_thread(inherits, of_ended()), "a thread that is not registered uses those of one that has ended");
   STOPS(in_thread(inherits, Others), "a thread that is not registered uses them, and %gs is another's");
-  STOPS(displaced(), "freehold: globals of test: something else has set %gs in a thread that uses it: use the build with mode cached instead");
+  STOPS(displaced(),
+        "freehold: globals of test: something else has set %gs in a thread that uses it: use the build with mode cached instead");
 }
 #else
 static void stops_by_gs(void) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// denied.c set|get - %gs is set by system calls, which a filter denies after start, as a sandbox does that a program enters late: a
-// thread that cannot have its base is told so, once for all threads, and gets no block; those that have one keep it. Mode gs.
+// denied.c set|get - %gs is set by system calls, which a filter denies after start, as a sandbox does that a program enters late:
+// a thread that cannot have its base is told so, once for all threads, and gets no block; those that have one keep it. Mode gs.
 #include "engine.h"
 
 #include "said.h"
@@ -20,7 +20,8 @@ FH_RESOURCE_DEFINE(test, compiler);
 
 #define SET_GS 0x1001
 #define GET_GS 0x1004
-#define LINE "freehold: globals of test: %gs can no longer be set and read back in this process: use the build with mode cached instead\n"
+#define LINE                                                                                                                     \
+  "freehold: globals of test: %gs can no longer be set and read back in this process: use the build with mode cached instead\n"
 
 unsigned long getauxval(unsigned long type) {
   (void)type;

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// displaced.c - another library sets %gs after start, in a thread that has a block: the engine's calls say so, once, and fail; the
-// block is not destroyed, and is there again when the base is put back. What destructors run when such a thread ends find its own
-// globals, and the other library's base is not touched. Mode gs.
+// displaced.c - another library sets %gs after start, in a thread that has a block: the engine's calls say so, once, and fail;
+// the block is not destroyed, and is there again when the base is put back. What destructors run when such a thread ends find its
+// own globals, and the other library's base is not touched. Mode gs.
+#include "freehold/tsrm.h"
+
 #include "engine.h"
 
+#include "gs_base.h"
 #include "said.h"
 #include "threads.h"
-
-#include <sys/syscall.h>
 
 FH_GLOBALS_DEFINE(test);
 FH_RESOURCE_DEFINE(test, executor);
 FH_RESOURCE_DEFINE(test, compiler);
 
-#define LINE "freehold: globals of test: something else has set %gs in a thread that uses it: use the build with mode cached instead\n"
-#define FOREIGN "freehold: globals of test: %gs is in use by something that is not Freehold's: use the build with mode cached instead\n"
+#define LINE                                                                                                                     \
+  "freehold: globals of test: something else has set %gs in a thread that uses it: use the build with mode cached instead\n"
+#define FOREIGN                                                                                                                  \
+  "freehold: globals of test: %gs is in use by something that is not Freehold's: use the build with mode cached instead\n"
+
+#define TSRM_LINE                                                                                                                \
+  "freehold: globals of TSRM: something else has set %gs in a thread that uses it: use the build with mode cached instead\n"
 
 static char Others[16384] __attribute__((aligned(64)));
-static void set(void *base) { CHECK(syscall(SYS_arch_prctl, 0x1001, base) == 0); }
-static bool is_set(const void *base) {
-  void *now = &now;
-  CHECK(syscall(SYS_arch_prctl, 0x1004, &now) == 0);
-  return now == base;
-}
+static bool is_set(const void *base) { return gs_base() == base; }
 
 static int Made, Destroyed;
 static int make(void *globals, void *argument) {
@@ -59,18 +60,18 @@ static fh_globals_block_t *init(long value) {
 
 static void *put_back(void *unused) {
   fh_globals_block_t *block = init(7);
-  set(Others);
+  set_gs(Others);
   all_fail();
-  set(block);
+  set_gs(block);
   CHECK(fh_globals_thread_init(ENGINE) == block && EG(depth) == 7 && EG(self) == (void *)&EG(depth));
   return unused;
 }
 static void *exits(void *unused) {
   init(7);
-  set(Others);
+  set_gs(Others);
   CHECK(fh_globals_thread_exit(ENGINE) == 0 && is_set(Others));
   CHECK(fh_globals_thread_init(ENGINE) == NULL && fails() && is_set(Others)); // not ours to take
-  set(NULL);
+  set_gs(NULL);
   init(8);
   return unused;
 }
@@ -86,11 +87,11 @@ static void at_end(void *value) { // the library's own ends the thread in the se
 static void *ends(void *unused) {
   CHECK(pthread_setspecific(Key, &Rounds) == 0);
   init(7);
-  set(Others);
+  set_gs(Others);
   return unused;
 }
 static void *never_had_one(void *unused) {
-  set(Others);
+  set_gs(Others);
   CHECK(fh_globals_thread_init(ENGINE) == NULL && fails() && fh_globals_self(ENGINE) == NULL && is_set(Others));
   return unused;
 }
@@ -103,15 +104,28 @@ static void start(void) {
 
 static void in_the_child(void) {
   fh_globals_block_t *block = init(9);
-  set(Others);
+  set_gs(Others);
   pid_t child = fork();
   if (child == 0) {
-    set(block);
+    set_gs(block);
     CHECK(fh_globals_thread_init(ENGINE) == block && EG(depth) == 9 && Made == 1 && Destroyed == 0);
     _exit(0);
   }
   int status;
   CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
+
+// TSRM's cache is a thread-local variable: it tells nothing of %gs.
+static void tsrm(void) {
+  set_gs(NULL);
+  CHECK(tsrm_startup(1, 1, 0, NULL));
+  void *own = ts_resource(0);
+  CHECK(own && ts_resource(0) == own);
+  set_gs(Others);
+  CHECK(ts_resource(0) == NULL && fails() && is_set(Others));
+  set_gs(own);
+  CHECK(ts_resource(0) == own);
+  tsrm_shutdown();
 }
 
 int main(void) {
@@ -137,6 +151,9 @@ int main(void) {
   in_the_child();
   // The main thread's is displaced: it can shut down.
   CHECK(fh_globals_shutdown(ENGINE) == 0 && Made == 1 && Destroyed == 1 && is_set(Others));
+  said_begin(&said);
+  tsrm();
+  said_end(&said, TSRM_LINE);
   for (size_t i = 0; i < sizeof Others; ++i)
     CHECK(Others[i] == 0);
   return 0;

@@ -5,12 +5,12 @@
 // an executable, and as an engine that is dlopen'ed.
 #include "engine.h"
 
+#include "gs_base.h"
 #include "threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
-#include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
 
@@ -18,16 +18,9 @@ FH_GLOBALS_DEFINE(test);
 FH_RESOURCE_DEFINE(test, executor);
 FH_RESOURCE_DEFINE(test, compiler);
 
-static void *base(void) {
-  void *now = &now;
-  CHECK(syscall(SYS_arch_prctl, 0x1004, &now) == 0);
-  return now;
-}
-static void set(void *to) { CHECK(syscall(SYS_arch_prctl, 0x1001, to) == 0); }
-
 static void *tells_base(void *unused) {
   (void)unused;
-  return base();
+  return gs_base();
 }
 static void *base_of_new(void) {
   pthread_t thread;
@@ -39,11 +32,11 @@ static void *base_of_new(void) {
 // ---- what a thread is made with ----
 
 static void *twice(void *argument) {
-  CHECK(base() == NULL && fh_globals_self(ENGINE) == NULL);
+  CHECK(gs_base() == NULL && fh_globals_self(ENGINE) == NULL);
   return (char *)argument + (intptr_t)argument;
 }
 static int less(void *argument) {
-  CHECK(base() == NULL);
+  CHECK(gs_base() == NULL);
   return -*(int *)argument;
 }
 
@@ -76,7 +69,7 @@ static void masks(void) {
 static char Stack[256 * 1024] __attribute__((aligned(4096)));
 static void *on_that_stack(void *unused) {
   char here;
-  CHECK(&here > Stack && &here < Stack + sizeof Stack && base() == NULL);
+  CHECK(&here > Stack && &here < Stack + sizeof Stack && gs_base() == NULL);
   return unused;
 }
 static void attributes(void) {
@@ -91,7 +84,7 @@ static void attributes(void) {
   for (int i = 0; i < 100; ++i)
     CHECK(pthread_create(&thread, &attributes, twice, NULL) == EAGAIN);
   pthread_attr_destroy(&attributes);
-  CHECK(fh_globals_self(ENGINE) == own && base() == own && !blocks(SIGTERM));
+  CHECK(fh_globals_self(ENGINE) == own && gs_base() == own && !blocks(SIGTERM));
 }
 
 static void *waits(void *unused) {
@@ -110,7 +103,7 @@ static void cancelled(void) {
 
 static void made(void) {
   fh_globals_block_t *own = fh_globals_thread_init(ENGINE);
-  CHECK(own && base() == own);
+  CHECK(own && gs_base() == own);
   EG(depth) = 7;
   pthread_t thread;
   void *result;
@@ -121,7 +114,7 @@ static void made(void) {
   masks();
   attributes();
   cancelled();
-  CHECK(base() == own && EG(depth) == 7);
+  CHECK(gs_base() == own && EG(depth) == 7);
 }
 
 // ---- the globals of a thread that has ended, by a base that was inherited by a way that nobody reaches ----
@@ -131,7 +124,7 @@ static void *makes_block(void *unused) {
   return fh_globals_thread_init(ENGINE);
 }
 static void *uses(void *base) {
-  set(base);
+  set_gs(base);
   EG(depth) = 1;
   _exit(0);
 }
@@ -152,7 +145,7 @@ static int Told;
 static void *Found;
 static void notified(union sigval value) {
   CHECK(value.sival_int == 42);
-  Found = base();
+  Found = gs_base();
   __atomic_store_n(&Told, 1, __ATOMIC_RELEASE);
 }
 static void *told(void) {
@@ -176,16 +169,16 @@ static void libc_makes(void) {
   mq_unlink(name);
   CHECK(mq_notify(queue, &event) == 0 && mq_send(queue, "", 1, 0) == 0 && told() == NULL);
   mq_close(queue);
-  CHECK(base() == fh_globals_self(ENGINE) && !blocks(SIGTERM));
+  CHECK(gs_base() == fh_globals_self(ENGINE) && !blocks(SIGTERM));
 }
 
 // ---- who has nothing to do with it ----
 
 static char Others[128] __attribute__((aligned(64)));
 static void left_alone(void) {
-  set(Others);
+  set_gs(Others);
   CHECK(base_of_new() == Others); // as the kernel has it
-  set(NULL);
+  set_gs(NULL);
 }
 
 int main(int argc, char **argv) {
@@ -195,10 +188,10 @@ int main(int argc, char **argv) {
   made();
   in_thread((void *(*)(void *))(uintptr_t)made, NULL);
   ended();
-  void *own = base();
-  set(Others);
+  void *own = gs_base();
+  set_gs(Others);
   CHECK(base_of_new() == Others); // it is another library's, which may count on it
-  set(own);
+  set_gs(own);
   if (argc > 1)
     libc_makes();
   CHECK(fh_globals_shutdown(ENGINE) == 0);

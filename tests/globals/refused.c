@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// refused.c - a second engine that wants %gs and was refused at start: every call of it fails with the reason, and touches nothing
-// of the engine that has %gs, whose threads go on. Both use one copy of the library. Mode gs.
+// refused.c - a second engine that wants %gs and was refused at start: every call of it fails with the reason, and touches
+// nothing of the engine that has %gs, whose threads go on. Both use one copy of the library. Mode gs.
 #include "engine.h"
 #include "first_layout.h"
 

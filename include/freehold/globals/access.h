@@ -42,8 +42,8 @@
 #endif
 
 /* ---- The checked build, for tests ----
-   -DFREEHOLD_GLOBALS_CHECKED=1: each access asks first whether the block is the calling thread's own, and stops the process with a
-   line if not. Files compiled with it and without it go together. */
+   -DFREEHOLD_GLOBALS_CHECKED=1: each access asks first whether the block is the calling thread's own, and stops the process with
+   a line if not. Files compiled with it and without it go together. */
 #ifdef FREEHOLD_GLOBALS_CHECKED
 #define FH_GLOBALS_CHECKED_(ENGINE, CONTEXT, PLAIN) fh_globals_checked(&fh_globals_##ENGINE, FH_GLOBALS_MODE, CONTEXT)
 #else
@@ -143,7 +143,8 @@ static inline __attribute__((always_inline)) char *fh_globals_gs_base(void) {
 /* New threads begin without their creator's base: brings what sees to that out of an archive. */
 #if FH_GLOBALS_MODE == FH_GLOBALS_GS || FH_GLOBALS_ALSO_ == FH_GLOBALS_GS
 FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ const char fh_globals_front;
-#define FH_GLOBALS_DEFINE_FRONT_(ENGINE) static const char *const fh_globals_front_##ENGINE __attribute__((used)) = &fh_globals_front;
+#define FH_GLOBALS_DEFINE_FRONT_(ENGINE)                                                                                         \
+  static const char *const fh_globals_front_##ENGINE __attribute__((used)) = &fh_globals_front;
 #else
 #define FH_GLOBALS_DEFINE_FRONT_(ENGINE)
 #endif

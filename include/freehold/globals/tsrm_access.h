@@ -77,7 +77,9 @@ FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ const char FH_TSRM_SYMBOL_(FH_GLOBALS_ALSO_);
 
 #if FH_GLOBALS_MODE == FH_GLOBALS_POINTER && !defined(FREEHOLD_TSRM_BY_ID)
 #define TSRMG_BULK(id, type)                                                                                                     \
-  ((type)(__builtin_expect(((void)FH_GLOBALS_CHECKED_(tsrm, NULL, NULL), id##_pointer) != NULL, 1) ? id##_pointer : fh_globals_point(&fh_globals_tsrm, id, &id##_pointer)))
+  ((type)(__builtin_expect(((void)FH_GLOBALS_CHECKED_(tsrm, NULL, NULL), id##_pointer) != NULL, 1)                               \
+              ? id##_pointer                                                                                                     \
+              : fh_globals_point(&fh_globals_tsrm, id, &id##_pointer)))
 #define TSRMG(id, type, element) (TSRMG_BULK(id, type)->element)
 #else
 #define TSRMG_BULK(id, type) FH_TSRM_ENTRY(FH_TSRM_BASE, id, type)
