@@ -2,9 +2,9 @@
 //
 // Allocation.h - the allocation functions the rewriter knows: their attributes, their family, and their thread-local twin.
 //
-// An allocation site is told from all other calls by its callee: from the early point to the link it calls fh_site_malloc where
-// the programmer wrote malloc, declared with the very attributes LLVM knows malloc by. Metadata would get lost or, worse, merged;
-// a distinct callee is never folded, hoisted or sunk into another call, and a dead pair with free still vanishes.
+// An allocation site is told from all other calls by its callee: while its module is optimised it calls fh_site_malloc where the
+// programmer wrote malloc, declared with the very attributes LLVM knows malloc by. Metadata would get lost or, worse, merged; a
+// distinct callee is never folded, hoisted or sunk into another call, and a dead pair with free still vanishes.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

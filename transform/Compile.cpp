@@ -71,9 +71,7 @@ bool restoreNativeHalf(llvm::Module &M, bool Debug) {
     return false;
   if (!Debug) // dropped from the object afterwards, they cost another process a file
     StripDebugInfo(M);
-  bool Ours = M.getNamedMetadata(SummaryMetadata);
-  bool Changed = restoreSites(M);
-  return Ours ? stripMarks(M) : Changed;
+  return M.getNamedMetadata(SummaryMetadata) && stripMarks(M);
 }
 
 } // namespace freehold

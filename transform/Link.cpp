@@ -226,9 +226,8 @@ void Link::analyse() {
     Out.Timings = T;
 }
 
-/// Report and mark, whatever happened before; no renamed callee survives.
+/// Report and mark, whatever happened before.
 void Link::finish() {
-  restoreSites(IR);
   if (!M.Aside.empty()) {
     Out.Aside = M.Aside;
     Out.Sites.clear();

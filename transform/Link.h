@@ -21,7 +21,7 @@ struct LinkState {
   bool Instrument = false; ///< some module asked for the owner check
 };
 
-/// Full LTO's early point. Whatever happens no fh_site_* is left, the report is written and the mark too.
+/// Full LTO's early point. Whatever happens the report is written and the mark too.
 void linkEarly(llvm::Module &M, LinkState &State);
 
 /// Full LTO's last point: owner check, then the inlined fast path.

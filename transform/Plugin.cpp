@@ -3,9 +3,8 @@
 // Plugin.cpp - where Freehold's passes sit in clang's and lld's pipelines; nothing else.
 //
 //   compile  PipelineEarlySimplification  ids, summary, fh_site_* callees (before inlining, at -O0 too)
-//            OptimizerEarly               reached twice with -ffat-lto-objects: before the bitcode is embedded, and for the
-//            native
-//                                         half behind it, where everything is undone
+//            OptimizerLast                before the bitcode is written or embedded: callees get their names back
+//            OptimizerEarly               with -ffat-lto-objects for the native half behind it: ids and summary go
 //   link     FullLinkTimeOptimizationEarly  verdicts, report, rewriting
 //            FullLinkTimeOptimizationLast   owner check, inlined fast path
 //
@@ -14,6 +13,7 @@
 #include "Compile.h"
 #include "Config.h"
 #include "Link.h"
+#include "SiteNames.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -50,6 +50,8 @@ void registerCompile(PassBuilder &PB, const Config &C) {
       return restoreNativeHalf(M, Debug);
     }));
   });
+  PB.registerOptimizerLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(ModuleStep([](llvm::Module &M) { return restoreSites(M); })); });
   if (PassInstrumentationCallbacks *Callbacks = PB.getPassInstrumentationCallbacks())
     Callbacks->registerShouldRunOptionalPassCallback([Finished](StringRef, Any) { return !*Finished; });
 }

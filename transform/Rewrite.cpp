@@ -54,16 +54,13 @@ DenseMap<uint64_t, unsigned> rewriteSites(llvm::Module &M, const DenseMap<uint64
       if (!Id || !Local.lookup(Id))
         continue;
       llvm::Function *Callee = Call->getCalledFunction();
-      StringRef Name = Callee ? Callee->getName() : StringRef();
-      bool Renamed = Name.consume_front(SitePrefix);
-      const AllocationFunction *A = findAllocation(Name);
-      if (!A || !allowed(*A, F) || (!Renamed && (A->Of != Family::New || Call->isNoBuiltin())))
+      const AllocationFunction *A = Callee && Callee->isDeclaration() ? findAllocation(Callee->getName()) : nullptr;
+      if (!A || !allowed(*A, F) || Call->isNoBuiltin())
         continue;
       Calls.push_back({Call, Callee});
     }
   for (auto [Call, Callee] : Calls) {
     StringRef Name = Callee->getName();
-    Name.consume_front(SitePrefix);
     const AllocationFunction *A = findAllocation(Name);
     llvm::Function *Target = declareLike(*Callee, A->Local);
     if (!Target)

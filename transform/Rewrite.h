@@ -31,8 +31,7 @@ struct Families {
   bool Malloc = true, New = true;
 };
 
-/// Local: ids whose every site is local. Calls with such an id go to fh_tls_*. Returns the copies rewritten, per id. All other
-/// fh_site_* calls remain for restoreSites.
+/// Local: ids whose every site is local. Calls with such an id go to fh_tls_*. Returns the copies rewritten, per id.
 llvm::DenseMap<uint64_t, unsigned> rewriteSites(llvm::Module &M, const llvm::DenseMap<uint64_t, bool> &Local, Families F);
 
 } // namespace freehold

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SiteNames.cpp - the life of a distinct callee: made at the early point, undone in the object's native half and at the link.
+// SiteNames.cpp - the life of a distinct callee: made at the early point, undone before the bitcode is written.
 
 #include "SiteNames.h"
 #include "Allocation.h"
 #include "summary/SummaryBuilder.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -58,22 +59,27 @@ static llvm::Function *plainFunction(llvm::Function &Site) {
 
 bool restoreSites(llvm::Module &M) {
   SmallVector<llvm::Function *, 4> Sites;
+  SmallSetVector<llvm::Function *, 4> Kept;
   for (llvm::Function &F : M)
     if (F.getName().starts_with(SitePrefix) && F.isDeclaration())
       Sites.push_back(&F);
   for (llvm::Function *Site : Sites) {
-    llvm::Function *Plain = plainFunction(*Site);
-    if (!Plain)
+    llvm::Function *Plain = Site->use_empty() ? nullptr : plainFunction(*Site);
+    if (!Plain && !Site->use_empty())
       continue;
-    Site->replaceAllUsesWith(Plain);
+    if (Plain)
+      Site->replaceAllUsesWith(Plain);
     Site->eraseFromParent();
   }
   // `used` on a declaration means nothing in source code, so such an entry is ours.
-  removeFromUsedLists(M, [](Constant *C) {
+  removeFromUsedLists(M, [&](Constant *C) {
     auto *F = dyn_cast<llvm::Function>(C->stripPointerCasts());
-    return F && F->isDeclaration() && findAllocation(F->getName());
+    return F && F->isDeclaration() && findAllocation(F->getName()) && (Kept.insert(F), true);
   });
-  return !Sites.empty();
+  for (llvm::Function *F : Kept) // all its calls were optimised away: a symbol table must not name it
+    if (F->use_empty())
+      F->eraseFromParent();
+  return !Sites.empty() || !Kept.empty();
 }
 
 bool stripMarks(llvm::Module &M) {

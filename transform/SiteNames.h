@@ -9,12 +9,12 @@ class Module;
 
 namespace freehold {
 
-/// Every call with a site id now calls fh_site_NAME; llvm.compiler.used keeps NAME referenced, so that an archive's malloc is
-/// extracted as without us. Operator new keeps its name, as do calls that must reach the named function itself or one that this
-/// module defines.
+/// Every call with a site id now calls fh_site_NAME; llvm.compiler.used keeps NAME's declaration as it is. Operator new keeps its
+/// name, as do calls that must reach the named function itself or one that this module defines.
 bool renameSites(llvm::Module &M);
 
-/// The inverse: no fh_site_* is left, and no reference that renameSites made.
+/// The inverse: no fh_site_* is left, and no reference that renameSites made. Done when a module's last optimisation before the
+/// link is over: its symbol table is what nm, ar and other linkers read, and no pass runs between here and the link's early point.
 bool restoreSites(llvm::Module &M);
 
 /// Drops ids, tags, marks and the metadata: from here on the module is as if Freehold had never seen it.

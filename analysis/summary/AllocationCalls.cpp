@@ -86,15 +86,13 @@ std::string allocationFunction(const CallBase &Call) {
   const auto *F = dyn_cast<llvm::Function>(Call.getCalledOperand()->stripPointerCasts());
   if (!F || !F->isDeclaration() || F->isIntrinsic() || F->hasLocalLinkage())
     return {};
-  StringRef Name = F->getName();
-  bool Renamed = Name.consume_front("fh_site_");
-  const AllocationFn *A = lookUp(Name);
+  const AllocationFn *A = lookUp(F->getName());
   if (!A || !fits(Call.getFunctionType(), A->Type) || !fits(F->getFunctionType(), A->Type))
     return {};
   // A direct call of ::operator new must stay observable, and so must any call under -fno-builtin.
-  if (!Renamed && (A->New ? !Call.hasFnAttr(Attribute::Builtin) : Call.isNoBuiltin()))
+  if (A->New ? !Call.hasFnAttr(Attribute::Builtin) : Call.isNoBuiltin())
     return {};
-  return Name.str();
+  return F->getName().str();
 }
 
 bool assignIds(llvm::Module &M) {

@@ -87,10 +87,7 @@ Index ModuleBuilder::symbol(const GlobalValue &G) {
   Index I = Out.Symbols.size();
   SymbolIndex[&G] = I;
   Symbol S;
-  StringRef Name = G.getName();
-  if (G.isDeclaration())
-    Name.consume_front("fh_site_");
-  S.Name = string(Name);
+  S.Name = string(G.getName());
   S.Link = linkageOf(G);
   S.Hidden = G.hasHiddenVisibility();
   // A section with a name of its own can be walked as an array (__start_X), and the loader calls what it finds in some others.

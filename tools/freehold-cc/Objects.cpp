@@ -131,12 +131,6 @@ static bool isCompilersOwn(std::string_view Name) {
             "frexpf frexpl ffs sinh cosh tanh asin acos atan cbrt copysign copysignf copysignl");
 }
 
-/// The compile step renames allocation functions in the bitcode half alone.
-static std::string_view originalName(std::string_view Name) {
-  static const std::string_view SiteName = "fh_site_";
-  return Name.substr(0, SiteName.size()) == SiteName ? Name.substr(SiteName.size()) : Name;
-}
-
 static std::string compareHalves(const std::map<std::string, NativeSymbol> &Native, const BitcodeFile &Bitcode) {
   if (Bitcode.Concatenated)
     return "several objects were joined with ld -r";
@@ -145,7 +139,7 @@ static std::string compareHalves(const std::map<std::string, NativeSymbol> &Nati
   std::map<std::string_view, const BitcodeSymbol *> Other;
   for (const BitcodeSymbol &S : Bitcode.Symbols)
     if (S.Global)
-      Other[originalName(S.Name)] = &S;
+      Other[S.Name] = &S;
   for (const auto &[Name, N] : Native) {
     auto Found = Other.find(Name);
     if (Found == Other.end()) {
@@ -171,7 +165,7 @@ static void inspectElf(std::string_view Data, InputFacts &Facts) {
     Facts.Bitcode = true;
     for (const BitcodeSymbol &S : readBitcode(Data).Symbols) {
       Facts.DefinesMalloc |= !S.Undefined && S.Name == "malloc";
-      (S.Undefined ? Facts.Needs : Facts.Ours).emplace(originalName(S.Name));
+      (S.Undefined ? Facts.Needs : Facts.Ours).emplace(S.Name);
     }
     Facts.Needs.insert({"memcpy", "memmove", "memset"}); // what intrinsics become is no symbol of bitcode
     return;
@@ -214,7 +208,7 @@ static void inspectElf(std::string_view Data, InputFacts &Facts) {
   BitcodeFile Other = readBitcode(Bitcode);
   for (const BitcodeSymbol &S : Other.Symbols)
     if (S.Undefined)
-      Facts.Needs.emplace(originalName(S.Name));
+      Facts.Needs.emplace(S.Name);
   if (Facts.Difference.empty()) // the first one is enough, all of an archive is plain then
     Facts.Difference = compareHalves(Native, Other);
 }
