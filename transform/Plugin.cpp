@@ -50,8 +50,9 @@ void registerCompile(PassBuilder &PB, const Config &C) {
       return restoreNativeHalf(M, Debug);
     }));
   });
-  PB.registerOptimizerLastEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(ModuleStep([](llvm::Module &M) { return restoreSites(M); })); });
+  PB.registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
+    MPM.addPass(ModuleStep([](llvm::Module &M) { return restoreSites(M); }));
+  });
   if (PassInstrumentationCallbacks *Callbacks = PB.getPassInstrumentationCallbacks())
     Callbacks->registerShouldRunOptionalPassCallback([Finished](StringRef, Any) { return !*Finished; });
 }

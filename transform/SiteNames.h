@@ -14,7 +14,8 @@ namespace freehold {
 bool renameSites(llvm::Module &M);
 
 /// The inverse: no fh_site_* is left, and no reference that renameSites made. Done when a module's last optimisation before the
-/// link is over: its symbol table is what nm, ar and other linkers read, and no pass runs between here and the link's early point.
+/// link is over: its symbol table is what nm, ar and other linkers read, and no pass runs between here and the link's early
+/// point.
 bool restoreSites(llvm::Module &M);
 
 /// Drops ids, tags, marks and the metadata: from here on the module is as if Freehold had never seen it.
