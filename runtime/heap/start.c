@@ -51,6 +51,7 @@ enum fhi_front fhi_front(void) {
   malloc_function *volatile process_malloc = malloc;
   free_function *volatile process_free = free;
   enum fhi_front front = FHI_FRONT_OURS;
+  bool other_copy = false;
   if (process_malloc && process_free) {
     void *p = process_malloc(48);
     if (!p)
@@ -58,11 +59,15 @@ enum fhi_front fhi_front(void) {
     struct fhi_block block;
     if (!fhi_block_at(p, &block) || block.start != p) // not at its start: somebody's header lies before it
       front = FHI_FRONT_OTHER;
+    other_copy = fhi_in_range(p); // in our ranges, but not ours
     process_free(p);
   }
   int unknown = FHI_FRONT_UNKNOWN;
   if (atomic_compare_exchange_strong(&fhi_front_known, &unknown, front)) {
-    if (front == FHI_FRONT_OTHER && is_in_use())
+    // Whoever only uses a library that was built with Freehold has not chosen it; the statistics tell who asks. A second copy of
+    // the runtime is a mistake of the link's.
+    if (front == FHI_FRONT_OTHER && is_in_use() &&
+        (other_copy || fhi_options.stats != FHI_STATS_NONE || !fhi_os_only_a_library_asked()))
       fhi_say("another malloc stands in front of Freehold's: local functions hand out its blocks");
     return front;
   }

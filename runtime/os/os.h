@@ -63,6 +63,12 @@ FHI_HIDDEN bool fhi_os_keys_allow_in(void *context, unsigned allowed);
 // Where the instruction is that caused a fault, and did it write?
 FHI_HIDDEN const void *fhi_os_fault_place(const void *context, bool *write);
 
+// ---- the loader (loader.c) ----
+
+// Is this runtime in the process only because a library needs libfreehold.so? Not if the program needs or holds it or it was
+// preloaded, nor if it was opened by its own name.
+FHI_HIDDEN bool fhi_os_only_a_library_asked(void);
+
 // ---- threads (thread.c) ----
 
 // The kernel's id of the calling thread.

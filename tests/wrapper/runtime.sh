@@ -38,6 +38,27 @@ silent "$FCC" main.o -L. -lnewer -Wl,-rpath,"$PWD" -o prog
 expect 0 ./prog; [ ! -s err ] || { cat err; fail "a C program with a rewritten C++ library is not silent"; }
 LD_DEBUG=bindings ./prog 2>&1 | grep 'fh_tls_new' | grep -q 'to ./prog ' || fail "the library's operator new is not on the executable's heap"
 [ "$(cat out)" = 135 ] || fail "a C program with a rewritten C++ library printed $(cat out)"
+# The same library where nobody chose Freehold, linked and opened late: silent, but for who asks.
+cat >opens.c <<'C'
+#include <dlfcn.h>
+int main(void) {
+  void *l = dlopen("./libnewer.so", RTLD_NOW);
+  int (*helper)(int) = l ? (int (*)(int))dlsym(l, "helper") : 0;
+  return !helper || helper(3) <= 0;
+}
+C
+others=$CLANG
+command -v gcc >/dev/null && others="$others gcc"
+for other in $others; do
+  expect 0 "$other" main.c -L. -lnewer -Wl,-rpath,"$PWD" -o theirs
+  expect 0 ./theirs; [ ! -s err ] || { cat err; fail "a library speaks in a program of $other"; }
+  expect 0 env FREEHOLD_STATS=1 ./theirs; says "another malloc stands in front"
+  expect 0 "$other" opens.c -o opens -ldl
+  silent ./opens
+  # Preloaded or needed by the program itself it was chosen: here it is too late, and says so once.
+  expect 0 "$other" opens.c -o chose -ldl -lc -Wl,--no-as-needed -L"$BIN/../lib" -Wl,-rpath,"$BIN/../lib" -lfreehold
+  expect 0 ./chose; [ "$(grep -c 'another malloc stands in front' err)" -eq 1 ] || { cat err; fail "a program that chose it is not told"; }
+done
 # a malloc of the user's wins, in an object and in an archive
 cat >own.c <<'C'
 #include <stddef.h>

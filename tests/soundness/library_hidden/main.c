@@ -2,7 +2,6 @@
 //
 // Checklist 4a-40: a hidden function of a library is nobody's entry, an exported pointer to it is.
 //
-// prints: freehold: another malloc stands in front
 // steps: CC -fPIC -c library.c; LINKSO library.o -o library.so; CLANG main.c ./library.so -Wl,-rpath,$ORIGIN -o program
 #include "../soundness.h"
 

@@ -2,7 +2,6 @@
 //
 // Checklist 4a-40, 4c-17: a shared library's functions are called by anybody's threads.
 //
-// prints: freehold: another malloc stands in front
 // steps: CC -fPIC -c library.c; LINKSO library.o -o library.so; CLANG main.c ./library.so -Wl,-rpath,$ORIGIN -o program
 #include "../soundness.h"
 
