@@ -37,6 +37,7 @@ static const ReasonInfo Table[] = {
      "hide the symbol, or build that object with freehold-cc"},
     {304, "written to a file, pipe, socket or shared memory", "write the data, not the pointer"},
     {305, "kept by the kernel", "give the kernel memory of a shared site"},
+    {306, "passed to code in the link that has no bitcode", "compile that file with freehold-cc"},
     // FH9xx: assumptions.
     {901, "only main and exported symbols are entered from outside", ""},
     {902, "no out-of-bounds access, use after free, data race or uninitialised read decides a pointer", ""},

@@ -50,8 +50,15 @@ static bool setKey(Config &C, StringRef Key, StringRef Value) {
     return Add(C.Reports);
   if (Key == "wrap")
     return Add(C.Wrapped);
-  if (Key == "plain")
-    return Add(C.Plain);
+  if (Key == "plain") {
+    auto [Name, Where] = Value.split(' ');
+    C.Plain.push_back(Name.str());
+    return C.PlainIn[Name.str()] = Where.str(), true;
+  }
+  if (Key == "foreign")
+    return Add(C.Foreign);
+  if (Key == "malloc-in")
+    return Set(C.MallocIn);
   if (Key == "force-local")
     return Add(C.ForceLocal);
   if (Key == "kind")

@@ -7,7 +7,10 @@
 //
 // keys: mode=compile|link  models=DIR  base=DIR  kind=executable|shared  output=FILE  report=FILE (repeatable)
 //       check=0|1  escape=reachable  points-to=field-sensitive  timings=0|1  wrap=NAME (repeatable; --wrap, --defsym)
-//       plain=NAME (repeatable): a plain object, archive or library of the user's, not libc, defines it
+//       plain=NAME [WHERE] (repeatable): a plain object, archive or library of the user's, not libc, defines it; WHERE
+//       completes "it is defined in ..."
+//       foreign=FILE (repeatable): an object or archive that is linked without bitcode
+//       malloc-in=FILE: what brings a malloc of the program's own
 //       debug=0|1 (compile: does the native half keep its line tables)
 //       mark=FILE  malloc=ours|other (is the override linked in)
 //       force-local=FILE:LINE or ID (repeatable): a test hook. It overrules a verdict so that the tests of the owner check can
@@ -17,6 +20,7 @@
 //       not instrumented), `warning=TEXT` (repeatable), `aside=TEXT`
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,7 +30,9 @@ struct Config {
   enum class Mode { Off, Compile, Link } M = Mode::Off;
   bool Shared = false, Check = false, Timings = false, MallocIsOurs = true, Debug = true;
   std::string Models, Base, Output, Mark, Escape = "reachable", PointsTo = "field-sensitive";
-  std::vector<std::string> Reports, Wrapped, Plain, ForceLocal;
+  std::string MallocIn;
+  std::map<std::string, std::string> PlainIn;
+  std::vector<std::string> Reports, Wrapped, Plain, Foreign, ForceLocal;
 };
 
 constexpr char ConfigEnvironment[] = "FREEHOLD_PLUGIN_CONFIG";

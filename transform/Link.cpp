@@ -183,7 +183,12 @@ void Link::rewrite() {
   for (const std::string &Name : redefinedNames(IR, C))
     Redefinitions.Redefined.insert(Name);
   Families Allowed = allowedFamilies(Redefinitions);
-  if ((!Allowed.Malloc || !Allowed.New) && !Local.empty())
+  if (!C.Foreign.empty())
+    Out.Assumptions.push_back({"FH306", "linked without bitcode (built by another compiler), so what it does is not known",
+                               unsigned(C.Foreign.size()), C.Foreign});
+  if (!Allowed.Malloc && !C.MallocIn.empty())
+    Out.Assumptions.push_back({"FH205", "the program's own malloc stays, and nothing is rewritten", 1, {C.MallocIn}});
+  else if ((!Allowed.Malloc || !Allowed.New) && !Local.empty())
     Out.Assumptions.push_back({"FH205",
                                "local sites are not rewritten where the program or the link replaces the allocator",
                                unsigned(Local.size()),

@@ -125,6 +125,9 @@ Resolution resolveFromLink(const llvm::Module &M, ArrayRef<Module> Summaries, bo
   R.WholeProgram = !C.Shared;
   for (const std::string &Name : redefinedNames(M, C))
     R.Redefined.insert(Name);
+  for (const auto &[Name, Where] : C.PlainIn)
+    if (R.Redefined.contains(Name) && !is_contained(C.Wrapped, Name) && !Where.empty())
+      R.PlainFiles[Name] = Where;
   AssemblyNames Assembly(M);
   SmallVector<GlobalValue *, 8> Used;
   collectUsedGlobalVariables(M, Used, /*CompilerUsed=*/false);

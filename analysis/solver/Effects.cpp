@@ -329,7 +329,7 @@ LoweredEffects lowerEffects(const Program &P, const Model &M, llvm::StringRef Na
   return std::move(L.Out);
 }
 
-std::string causeText(ReasonCode Code, llvm::StringRef By) {
+std::string causeText(ReasonCode Code, llvm::StringRef By, llvm::StringRef Where) {
   std::string Name = "`" + By.str() + "`";
   switch (Code) {
   case 102:
@@ -354,6 +354,8 @@ std::string causeText(ReasonCode Code, llvm::StringRef By) {
     return By.empty() ? "its bytes leave the program" : "its bytes leave the program by " + Name;
   case 305:
     return "kept by the kernel" + (By.empty() ? "" : " for " + Name);
+  case 306:
+    return "passed to " + Name + ", which is defined in " + Where.str();
   default:
     return By.empty() ? "escapes" : "escapes in " + Name;
   }

@@ -57,7 +57,7 @@ LoweredEffects lowerEffects(const Program &P, const Model &M, llvm::StringRef Na
                             llvm::function_ref<Index()> NewValue);
 
 /// "kept by `putenv`"; By: the function, if any.
-std::string causeText(ReasonCode Code, llvm::StringRef By);
+std::string causeText(ReasonCode Code, llvm::StringRef By, llvm::StringRef Where = "");
 
 /// Keeps the heap objects of calls that allocate and the solver's cells, renumbers everything in S. Sorts Roots and drops
 /// doubles.

@@ -310,6 +310,7 @@ Program Merger::run() {
   P.WholeProgram = R.WholeProgram;
   for (const auto &Name : R.Redefined)
     P.Redefined.insert(Name.getKey());
+  P.PlainFiles = R.PlainFiles;
   mergeStrings();
   unifySymbols();
   for (Index G = 0; G < P.Symbols.size(); ++G)

@@ -27,6 +27,7 @@ struct Resolution {
   bool HasLinker = false;   ///< Symbols came from a linker; else defaultResolution made them
   llvm::StringMap<SymbolResolution> Symbols; ///< a name not in here: not VisibleOutside, strong definition prevails
   llvm::StringSet<> Redefined;               ///< --wrap, --defsym, objcopy: no model and no definition of ours holds
+  llvm::StringMap<std::string> PlainFiles;   ///< of those: what defines the name, and why it is not known
 };
 
 /// How `freehold analyze` takes its inputs without a linker: with a main a whole program, else a library (every symbol that
@@ -52,6 +53,7 @@ struct Program {
   llvm::DenseMap<std::pair<Index, Index>, Index> Clones; ///< (call, function) to the copy made for that call (Contexts.h)
   llvm::StringMap<Index> SymbolByName;                   ///< non-internal symbols
   llvm::StringSet<> Redefined;
+  llvm::StringMap<std::string> PlainFiles;
   bool WholeProgram = true;
   uint32_t Frees = 0;
 

@@ -162,8 +162,10 @@ void Worklist::callSymbol(Index Id, Index Symbol) {
     S.ExternalCallees[Call.Root].push_back(Symbol);
   const Model *Model = Call.NoBuiltin || P.Redefined.contains(Name) ? nullptr : M.find(Name, Call.Args.size());
   if (!Model) {
-    note(301, "`" + Name + "` has no model", Call.Loc);
-    return callUnknown(Id, 301, causeText(301, Name));
+    std::string Where = P.PlainFiles.lookup(Name);
+    ReasonCode Code = Where.empty() ? 301 : 306;
+    note(Code, "`" + Name + "` " + (Where.empty() ? "has no model" : "is not known"), Call.Loc);
+    return callUnknown(Id, Code, causeText(Code, Name, Where));
   }
   LoweredEffects E = lowerEffects(P, *Model, Name, Call, Ids, [&] { return newNode(); });
   if (E.Allocates) {

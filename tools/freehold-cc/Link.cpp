@@ -36,6 +36,7 @@ private:
   std::string whyAside() const;
   void decideStrip();
   bool isTemporary(const LinkInput &I) const;
+  std::string nameOf(const LinkInput &I) const;
   bool replaceInputs(std::string &Why);
   bool addRuntime(Strings &Tail, std::string &Why);
   Strings lldArguments(const Strings &Runtime) const;
@@ -82,6 +83,16 @@ bool Linker::isTemporary(const LinkInput &I) const {
   for (const std::string &Name : State.Inputs)
     Named |= Name == I.Path;
   return !Named;
+}
+
+/// What the user knows an input by. A temporary object of this command's has a random name, made of its source's.
+std::string Linker::nameOf(const LinkInput &I) const {
+  std::string Name = fileName(I.Path), Stem = Name.substr(0, Name.rfind('-'));
+  if (isTemporary(I))
+    for (const std::string &Source : State.Inputs)
+      if (std::string Base = fileName(Source); Base.substr(0, Base.rfind('.')) == Stem)
+        return Base;
+  return Name;
 }
 
 /// Inputs whose native half was changed after compiling, or whose definitions are wrapped away, are linked as plain objects.
@@ -179,8 +190,26 @@ bool Linker::writeConfig() const {
     Text += "report=" + reportPath(Report, Line.Output) + "\n";
   for (const std::string &Name : Line.Wrapped)
     Text += "wrap=" + Name + "\n";
-  for (const std::string &Name : Line.plainDefinitions())
-    Text += "plain=" + Name + "\n";
+  std::set<const LinkInput *> Defining;
+  for (const auto &[Name, I] : Line.plainDefinitions()) {
+    Defining.insert(I);
+    Text +=
+        "plain=" + Name + " " + nameOf(*I) +
+        (I->Natively.empty() ? " without bitcode (built by another compiler)" : ", linked as a plain object: " + I->Natively) +
+        "\n";
+  }
+  std::set<std::string> Foreign; // of archives only those that are surely looked into
+  const LinkInput *Malloc = nullptr;
+  for (const LinkInput &I : Line.Inputs) {
+    if (I.Facts.Foreign && !I.Facts.Shared && I.Natively.empty() && (!I.Facts.Archive || Defining.count(&I)))
+      Foreign.insert(nameOf(I));
+    if (I.Facts.DefinesMalloc && !Malloc)
+      Malloc = &I;
+  }
+  for (const std::string &Name : Foreign)
+    Text += "foreign=" + Name + "\n";
+  if (Malloc)
+    Text += "malloc-in=" + nameOf(*Malloc) + "\n";
   for (const std::string &Site : State.Own.ForceLocal)
     Text += "force-local=" + Site + "\n";
   return writeFile(Folder + "/link.config", Text);

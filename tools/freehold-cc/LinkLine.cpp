@@ -263,22 +263,23 @@ LinkLine readLinkLine(const Strings &Given) {
   return R.Line;
 }
 
-std::set<std::string> LinkLine::plainDefinitions() const {
-  std::set<std::string> Needs, Result;
+std::map<std::string, const LinkInput *> LinkLine::plainDefinitions() const {
+  std::set<std::string> Needs;
+  std::map<std::string, const LinkInput *> Result;
   for (const LinkInput &I : Inputs)
     if (I.Natively.empty())
       Needs.insert(I.Facts.Needs.begin(), I.Facts.Needs.end());
-  auto Add = [&](const std::set<std::string> &Names) {
+  auto Add = [&](const std::set<std::string> &Names, const LinkInput &I) {
     for (const std::string &Name : Names)
       if (Needs.count(Name))
-        Result.insert(Name);
+        Result.emplace(Name, &I);
   };
   for (const LinkInput &I : Inputs) {
     if (isCompilersFile(I.Path))
       continue;
-    Add(I.Facts.Plain);
+    Add(I.Facts.Plain, I);
     if (!I.Natively.empty())
-      Add(I.Facts.Ours);
+      Add(I.Facts.Ours, I);
   }
   return Result;
 }

@@ -9,6 +9,8 @@
 #include "Objects.h"
 #include "Process.h"
 
+#include <map>
+
 namespace freehold::cc {
 
 struct LinkInput {
@@ -32,8 +34,8 @@ struct LinkLine {
   std::vector<LinkInput> Inputs; // the user's: not the C library's and the compiler's own
   size_t LibrariesAt = 0;        // where the user's inputs end and the compiler's libraries begin
   bool hidesEverything() const;  // a version script with local: *
-  /// What our bitcode calls and a plain part of the link, the C library aside, defines: no model holds for it.
-  std::set<std::string> plainDefinitions() const;
+  /// What our bitcode calls and a plain part of the link, the C library aside, defines: no model holds for it. By the input.
+  std::map<std::string, const LinkInput *> plainDefinitions() const;
 };
 
 LinkLine readLinkLine(const Strings &Args);

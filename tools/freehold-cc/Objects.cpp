@@ -202,8 +202,10 @@ static void inspectElf(std::string_view Data, InputFacts &Facts) {
     Native.emplace(Name,
                    NativeSymbol{Undefined, ELF64_ST_BIND(S.st_info) == STB_WEAK, unsigned(ELF64_ST_VISIBILITY(S.st_other))});
   });
-  if (Bitcode.empty())
+  if (Bitcode.empty()) {
+    Facts.Foreign = true;
     return;
+  }
   Facts.Bitcode = true;
   BitcodeFile Other = readBitcode(Bitcode);
   for (const BitcodeSymbol &S : Other.Symbols)

@@ -19,6 +19,7 @@ struct InputFacts {
   bool Archive = false, Thin = false, Shared = false;
   bool Bitcode = false;        // some part carries a bitcode half or is bitcode
   bool Debug = false;          // some native half has debug information
+  bool Foreign = false;        // some part is native code alone
   bool DefinesMalloc = false;  // a definition that others can see
   std::string Difference;      // how the halves differ, empty if they agree
   std::set<std::string> Plain; // what plain parts define for others

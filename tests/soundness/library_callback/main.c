@@ -16,7 +16,7 @@ static void callback(void *p) {
 
 int main(void) {
   hidden = calloc(1, sizeof *hidden);    // shared: FH101
-  int *block = calloc(1, sizeof *block); // shared: FH301
+  int *block = calloc(1, sizeof *block); // shared: FH306
   later(callback, block);
   run_now();
   EXPECT(*hidden == 1 && *block == 1);

@@ -9,7 +9,7 @@ void keep(int *p);
 void use_kept(void);
 
 int main(void) {
-  int *block = calloc(1, sizeof *block); // shared: FH301
+  int *block = calloc(1, sizeof *block); // shared: FH306
   keep(block);
   use_kept();
   EXPECT(*block == 1);

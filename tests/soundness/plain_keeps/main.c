@@ -12,8 +12,8 @@ void keep(struct node *n);
 void use_kept(void);
 
 int main(void) {
-  struct node *n = malloc(sizeof *n);   // shared: FH301
-  n->value = calloc(1, sizeof(int));    // shared: FH301
+  struct node *n = malloc(sizeof *n);   // shared: FH306
+  n->value = calloc(1, sizeof(int));    // shared: FH306
   struct node *own = malloc(sizeof *n); // local
   own->value = calloc(1, sizeof(int));  // local
   keep(n);

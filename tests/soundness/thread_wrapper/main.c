@@ -16,7 +16,7 @@ static void *entry(void *arg) {
 
 int main(void) {
   kept = calloc(1, sizeof *kept);        // shared: FH101
-  int *block = calloc(1, sizeof *block); // shared: FH301
+  int *block = calloc(1, sizeof *block); // shared: FH306
   run_in_thread(entry, block);
   EXPECT(*kept == 1 && *block == 1);
   free(kept);
