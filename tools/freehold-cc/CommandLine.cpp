@@ -266,6 +266,11 @@ CommandLine readCommandLine(int Argc, char **Argv) {
       R.input(A);
   }
   R.decide();
+  bool Probe = isProbe(R.Line.Output);
+  for (const Input &I : R.Line.Inputs)
+    Probe |= I.IsSource && isProbe(I.Path);
+  if (Probe)
+    R.Line.Own.Reports.clear();
   return R.Line;
 }
 

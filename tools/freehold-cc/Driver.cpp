@@ -144,7 +144,8 @@ std::string Driver::pluginTrouble(const Outcome &O, const std::string &Errors) c
 
 int Driver::withFreehold() {
   if (std::string Part = Tools.missing(Line.What == Step::Link); !Part.empty())
-    return aside("Freehold is not complete, " + Part + " is missing: this is plain clang");
+    return aside("Freehold is not complete, " + Part + " is missing" +
+                 (Part == Tools.Lld ? " (on Debian: apt-get install lld-19)" : "") + ": this is plain clang");
   TemporaryFolder Folder;
   LinkState State{Tools, Line.Own, Line.WantsDebug && Line.hasSources(), Line.LldAsked, Line.LtoAsked, {}};
   for (const Input &I : Line.Inputs)
@@ -179,6 +180,10 @@ int Driver::main(const char *Argv0) {
   if (Line.Help) {
     fputs(helpText(fileName(Argv0), Tools.ClangName).c_str(), stdout);
     return 0;
+  }
+  if (!exists(Tools.Clang)) { // else the bare name, which was found nowhere
+    say("error", Tools.ClangName + " was not found; on Debian: apt-get install clang-19 lld-19");
+    return ExitNoCompiler;
   }
   if (Line.Own.Off)
     return passThrough();

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fnmatch.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,6 +56,17 @@ static const Option Table[] = {
     {"off", nullptr, nullptr, nullptr, [](Options &O, const std::string &) { O.Off = true; }, "be plain clang"},
 };
 static const char Prefix[] = "--freehold-";
+
+/// Names as in glob(7), of outputs and of sources. A name that a program of the user's may well have does not belong here.
+static const struct {
+  const char *Name, *Whose;
+} Probes[] = {{"conftest*", "autoconf and SCons"}, {"cmTC_*", "CMake"},        {"CMakeC*CompilerId*", "CMake"},
+              {"ztest[0-9]*", "zlib's configure"}, {"sanitycheckc*", "Meson"}, {"output.exe", "Meson"}};
+
+bool isProbe(const std::string &Path) {
+  return std::any_of(std::begin(Probes), std::end(Probes),
+                     [Name = fileName(Path)](const auto &P) { return fnmatch(P.Name, Name.c_str(), 0) == 0; });
+}
 
 static std::string nearestName(const std::string &Name) {
   const Option *Best = &Table[0];
@@ -156,11 +168,16 @@ std::string helpText(const std::string &Program, const std::string &ClangName) {
     Left.resize(std::max(Left.size() + 1, size_t(32)), ' ');
     Text += Left + O.Help + "\n";
   }
+  std::string Names;
+  for (const auto &P : Probes)
+    Names += std::string(Names.empty() ? "" : ",") + (Names.size() % 100 > 70 ? "\n  " : " ") + P.Name;
   return Text +
          "  --help                        this text\n"
          "  --version                     clang's version and Freehold's\n\n"
          "All other options are clang's: see " +
-         ClangName + " --help.\n\nexit codes: clang's; 2 for a wrong --freehold- option, 3 for a report that cannot be written\n";
+         ClangName + " --help.\n\nProbes of configure scripts, CMake and Meson leave no reports: sources or outputs named" +
+         Names +
+         ".\n\nexit codes: clang's; 2 for a wrong --freehold- option, 3 for a report that cannot be written, 127 without clang\n";
 }
 
 } // namespace freehold::cc

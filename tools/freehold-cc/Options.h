@@ -12,7 +12,7 @@
 namespace freehold::cc {
 
 /// Exit codes of the wrapper's own errors; otherwise it ends with clang's.
-enum ExitCode { ExitUsage = 2, ExitInput = 3 };
+enum ExitCode { ExitUsage = 2, ExitInput = 3, ExitNoCompiler = 127 };
 
 struct Options {
   bool Off = false, Check = false, Timings = false, NoRpath = false;
@@ -22,6 +22,9 @@ struct Options {
 
 /// Takes one argument. Not ours: false. A usage error: true and Error is set.
 bool takeOption(const std::string &Argument, Options &O, std::string &Error);
+
+/// Is a file of this name, source or output, a probe of a configure script, of CMake or of Meson? Such links leave no report.
+bool isProbe(const std::string &Path);
 
 /// The report's path for this output: %o becomes its base name. Absolute.
 std::string reportPath(const std::string &Report, const std::string &Output);

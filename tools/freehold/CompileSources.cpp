@@ -35,7 +35,9 @@ Error compileSource(const CompileJob &Job, StringRef Output) {
   if (!Ours)
     Compiler = findClang(CPlusPlus);
   if (Compiler.empty())
-    return inputError("no compiler for '" + Job.Source + "': neither freehold-cc beside freehold nor clang of LLVM 19 was found");
+    return inputError("no compiler for '" + Job.Source +
+                      "': neither freehold-cc beside freehold nor clang-19 was found; on Debian: apt-get " +
+                      "install clang-19 lld-19");
   std::vector<std::string> Words;
   if (!Job.Folder.empty())
     Words = {"/usr/bin/env", "-C", Job.Folder};
