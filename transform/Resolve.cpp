@@ -81,7 +81,7 @@ static SymbolResolution resolvePresent(const GlobalValue &G, const Claims &C, bo
   }
   if (const auto *F = dyn_cast_or_null<llvm::Function>(G.getAliaseeObject())) {
     R.PrevailingTag = tagOf(*F);
-    // An internal aliasee carries no tag; it is ours if it carries our mark.
+    // Objects of an older build have no tag on an internal function that an alias stands for; it is ours if it carries our mark.
     R.DefinedOutside = !R.PrevailingTag && (isa<llvm::Function>(G) || Foreign || !F->hasFnAttribute(OwnAttribute));
     return R;
   }

@@ -44,6 +44,7 @@ private:
   struct Map {
     std::vector<Index> Strings, Symbols, Objects, Functions, Calls;
     Index FirstValue = 0;
+    llvm::DenseMap<Index, Index> Kept; ///< a function's symbol that lost its name: the symbol of the body, which an alias keeps
   };
   llvm::ArrayRef<Module> Modules;
   const Resolution &R;
@@ -52,6 +53,7 @@ private:
   llvm::StringMap<Index> StringIds;
   std::vector<std::vector<Candidate>> Candidates; ///< per global symbol
   std::vector<std::vector<bool>> Counts;          ///< per module and symbol: this definition counts
+  Index FirstKept = 0;                            ///< from here on: bodies without a name of their own (Map::Kept)
   std::vector<Index> Canonical;                   ///< per global symbol: itself, or what the alias stands for
 
   static Index at(const std::vector<Index> &V, Index I) { return I == None ? None : V[I]; }
@@ -59,6 +61,8 @@ private:
   void unifySymbols();
   bool codeMatches(const Candidate &C, uint64_t Tag) const;
   void decide(Index Global);
+  bool isAmbiguous(Index Global) const;
+  Index aliasTarget(const Candidate &C);
   void resolveAliases();
   void showVisible();
   void mergeObjects();
@@ -73,6 +77,12 @@ private:
   }
   Index value(Index M, Index V) const { return V == None ? None : Maps[M].FirstValue + V; }
   Index symbol(Index M, Index S) const { return S == None ? None : Canonical[Maps[M].Symbols[S]]; }
+  /// The symbol that a definition's body goes by.
+  Index bodySymbol(Index M, Index S) const {
+    auto It = Maps[M].Kept.find(S);
+    return It == Maps[M].Kept.end() ? symbol(M, S) : It->second;
+  }
+  bool counts(Index M, Index S) const { return S != None && (Counts[M][S] || Maps[M].Kept.count(S)); }
   const Symbol &symbolOf(const Candidate &C) const { return Modules[C.Module].Symbols[C.Symbol]; }
 };
 
@@ -107,8 +117,24 @@ void Merger::unifySymbols() {
 
 bool Merger::codeMatches(const Candidate &C, uint64_t Tag) const {
   const Module &M = Modules[C.Module];
-  Index F = M.Symbols[C.Symbol].Function;
+  const Symbol &S = M.Symbols[C.Symbol];
+  Index F = S.Aliasee != None && !S.IFunc ? M.Symbols[S.Aliasee].Function : S.Function;
   return F != None && M.Functions[F].Tag == Tag;
+}
+
+/// Of several equal definitions one is an alias of a variable: nothing in the IR tells whose won, and what the name means.
+bool Merger::isAmbiguous(Index Global) const {
+  unsigned Strong = 0, Weak = 0;
+  bool Alias = false;
+  for (const Candidate &C : Candidates[Global]) {
+    const Symbol &S = symbolOf(C);
+    if (!isDefinition(S) || S.Function != None)
+      continue;
+    Strong += S.Link == Linkage::External || S.Link == Linkage::Common;
+    Weak += S.Link == Linkage::Weak || S.Link == Linkage::ODR;
+    Alias |= S.Aliasee != None && !S.IFunc && Modules[C.Module].Symbols[S.Aliasee].Function == None;
+  }
+  return Alias && (Strong ? Strong : Weak) > 1;
 }
 
 /// Which of the definitions of one symbol count. See Program.h.
@@ -120,7 +146,7 @@ void Merger::decide(Index Global) {
   }
   auto It = R.Symbols.find(Name);
   SymbolResolution S = It == R.Symbols.end() ? SymbolResolution() : It->second;
-  if (S.DefinedOutside || R.Redefined.contains(Name))
+  if (S.DefinedOutside || R.Redefined.contains(Name) || isAmbiguous(Global))
     return;
   const Candidate *Strong = nullptr, *Weak = nullptr;
   bool AnyVariable = false;
@@ -144,21 +170,40 @@ void Merger::decide(Index Global) {
     Counts[Winner->Module][Winner->Symbol] = true;
 }
 
+/// An alias is a second name of its own module's definition, also where another module's took the first name.
+Index Merger::aliasTarget(const Candidate &C) {
+  const Module &M = Modules[C.Module];
+  Index Local = symbolOf(C).Aliasee, Global = Maps[C.Module].Symbols[Local];
+  if (Counts[C.Module][Local] || M.Symbols[Local].Function == None)
+    return Global; // a variable is one object for all that bears its name
+  auto [It, New] = Maps[C.Module].Kept.try_emplace(Local, P.Symbols.size());
+  if (New) {
+    P.Symbols.emplace_back();
+    P.Symbols.back().Name = P.Symbols[Global].Name;
+    Candidates.push_back({{C.Module, Local}});
+  }
+  return It->second;
+}
+
 void Merger::resolveAliases() {
-  Canonical.resize(P.Symbols.size());
+  FirstKept = P.Symbols.size();
   std::vector<Index> Target(P.Symbols.size(), None);
-  for (Index G = 0; G < P.Symbols.size(); ++G)
-    for (const Candidate &C : Candidates[G]) {
+  for (Index G = 0; G < FirstKept; ++G)
+    for (Index I = 0; I < Candidates[G].size(); ++I) {
+      const Candidate C = Candidates[G][I];
       const Symbol &S = symbolOf(C);
       if (!Counts[C.Module][C.Symbol] || S.Aliasee == None)
         continue;
       if (P.Symbols[G].Aliasee == None) {
-        P.Symbols[G].Aliasee = Maps[C.Module].Symbols[S.Aliasee];
+        Index To = S.IFunc ? Maps[C.Module].Symbols[S.Aliasee] : aliasTarget(C);
+        P.Symbols[G].Aliasee = To;
         P.Symbols[G].IFunc = S.IFunc;
       }
       if (!S.IFunc && Target[G] == None)
         Target[G] = P.Symbols[G].Aliasee;
     }
+  Target.resize(P.Symbols.size(), None);
+  Canonical.resize(P.Symbols.size());
   for (Index G = 0; G < P.Symbols.size(); ++G) {
     Index Now = G;
     for (unsigned Steps = 0; Target[Now] != None && Steps < 64; ++Steps)
@@ -172,7 +217,7 @@ void Merger::showVisible() {
   P.SymbolVisible.assign(P.Symbols.size(), false);
   auto Show = [&](Index Global) { P.SymbolVisible[Global] = P.SymbolVisible[Canonical[Global]] = true; };
   for (Index G = 0; G < P.Symbols.size(); ++G) {
-    bool Internal = symbolOf(Candidates[G][0]).Link == Linkage::Internal;
+    bool Internal = G >= FirstKept || symbolOf(Candidates[G][0]).Link == Linkage::Internal;
     auto It = Internal ? R.Symbols.end() : R.Symbols.find(P.Strings[P.Symbols[G].Name]);
     if (It != R.Symbols.end() && (It->second.VisibleOutside || It->second.DefinedOutside))
       Show(G);
@@ -181,6 +226,12 @@ void Merger::showVisible() {
         Show(G);
     if (P.Symbols[G].IFunc && P.Symbols[G].Aliasee != None)
       Show(P.Symbols[G].Aliasee);
+    if (isAmbiguous(G)) {
+      Show(G);
+      for (const Candidate &C : Candidates[G])
+        if (symbolOf(C).Aliasee != None)
+          Show(Maps[C.Module].Symbols[symbolOf(C).Aliasee]);
+    }
   }
 }
 
@@ -273,7 +324,7 @@ void Merger::mergeFunctions(Index M) {
     F.LastConstraint = P.Constraints.size();
     F.FirstCall = FirstCall;
     F.LastCall = P.Calls.size();
-    F.Symbol = symbol(M, F.Symbol);
+    F.Symbol = bodySymbol(M, F.Symbol);
     F.SourceName = at(Maps[M].Strings, F.SourceName);
     F.Loc = loc(M, F.Loc);
     for (Index &V : F.Params)
@@ -289,7 +340,7 @@ void Merger::mergeFunctions(Index M) {
 void Merger::finishSymbols() {
   for (Index G = 0; G < P.Symbols.size(); ++G) {
     Symbol &S = P.Symbols[G];
-    S.Link = Linkage::Declared;
+    S.Link = G >= FirstKept ? Linkage::Internal : Linkage::Declared;
     for (const Candidate &C : Candidates[G]) {
       const Symbol &From = symbolOf(C);
       if (Counts[C.Module][C.Symbol] && S.Link == Linkage::Declared) {
@@ -324,7 +375,7 @@ Program Merger::run() {
     for (Index Name : Mod.ValueNames)
       P.ValueNames.push_back(at(Maps[M].Strings, Name));
     for (const Function &F : Mod.Functions) {
-      bool Keep = F.Symbol != None && Counts[M][F.Symbol];
+      bool Keep = counts(M, F.Symbol);
       Maps[M].Functions.push_back(Keep ? Index(P.Functions.size()) : None);
       if (Keep)
         P.Functions.emplace_back();

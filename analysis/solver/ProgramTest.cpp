@@ -153,6 +153,52 @@ TEST(Program, AnAliasIsWhatItStandsForUnlessItLost) {
   EXPECT_TRUE(tags(T.merge(), "g").empty());
 }
 
+/// `Name`, an alias of To.
+Index alias(Module &M, const std::string &Name, Linkage L, Index To) {
+  Index S = declare(M, Name, L);
+  M.Symbols[S].Aliasee = To;
+  return S;
+}
+
+TEST(Program, AnAliasPrevailsByTheTagOfItsFunction) {
+  Two T;
+  alias(T.A, "g", Linkage::External, define(T.A, "f", Linkage::External, 1));
+  declare(T.B, "g");
+  T.R.Symbols["g"].PrevailingTag = 1;
+  EXPECT_EQ(tags(T.merge(), "g"), Tags{1});
+  T.R.Symbols["g"].PrevailingTag = 2; // another definition's
+  EXPECT_TRUE(tags(T.merge(), "g").empty());
+}
+
+TEST(Program, OfTwoWeakAliasesTheTagTells) {
+  Two T;
+  alias(T.A, "g", Linkage::Weak, define(T.A, "a", Linkage::Internal, 1));
+  alias(T.B, "g", Linkage::Weak, define(T.B, "b", Linkage::Internal, 2));
+  T.R.Symbols["g"].PrevailingTag = 2;
+  EXPECT_EQ(tags(T.merge(), "g"), Tags{2});
+}
+
+TEST(Program, AnAliasKeepsTheBodyThatLostItsName) {
+  Two T;
+  alias(T.A, "g", Linkage::External, define(T.A, "f", Linkage::Weak, 1));
+  define(T.B, "f", Linkage::External, 2);
+  EXPECT_EQ(tags(T.merge(), "g"), Tags{1});
+  EXPECT_EQ(tags(T.merge(), "f"), Tags{2});
+  T.R.Symbols["f"].DefinedOutside = true;
+  EXPECT_EQ(tags(T.merge(), "g"), Tags{1});
+  EXPECT_TRUE(tags(T.merge(), "f").empty());
+}
+
+TEST(Program, AWeakAliasOfAVariableAmongOthersIsOpenToAll) {
+  Two T;
+  Index V = variable(T.A, "v", Linkage::External);
+  alias(T.A, "w", Linkage::Weak, V);
+  variable(T.B, "w", Linkage::Weak);
+  Program P = T.merge();
+  EXPECT_TRUE(P.SymbolVisible[P.SymbolByName.lookup("v")]);
+  EXPECT_TRUE(P.SymbolVisible[P.SymbolByName.lookup("w")]);
+}
+
 TEST(Program, AResolverRunsAndItsFunctionIsExternal) {
   Two T;
   Index F = define(T.A, "resolve", Linkage::Internal, 1);

@@ -7,6 +7,7 @@
 // by the file's base name; should two ids still be equal, their verdicts are joined, which is sound.
 #include "summary/SummaryBuilder.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -97,10 +98,14 @@ std::string allocationFunction(const CallBase &Call) {
 
 bool assignIds(llvm::Module &M) {
   bool Changed = false;
+  SmallPtrSet<const GlobalObject *, 8> Aliased; // others may replace the alias of an internal function too
+  for (const GlobalAlias &A : M.aliases())
+    if (!A.hasLocalLinkage())
+      Aliased.insert(A.getAliaseeObject());
   for (llvm::Function &F : M) {
     if (F.isDeclaration())
       continue;
-    if (!F.hasLocalLinkage() && !F.hasFnAttribute(FunctionTagAttribute)) {
+    if ((!F.hasLocalLinkage() || Aliased.contains(&F)) && !F.hasFnAttribute(FunctionTagAttribute)) {
       std::string Key = F.getName().str() + '\n' + M.getSourceFileName();
       if (const DISubprogram *SP = F.getSubprogram())
         if (const DICompileUnit *CU = SP->getUnit())

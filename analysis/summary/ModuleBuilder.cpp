@@ -100,6 +100,8 @@ Index ModuleBuilder::symbol(const GlobalValue &G) {
     if (const GlobalObject *Base = A->getAliaseeObject()) {
       Index To = symbol(*Base);
       Out.Symbols[I].Aliasee = To;
+      if (A->getAliasee()->stripPointerCastsAndAliases() != Base) // a place inside it, or what is no plain symbol
+        Out.Symbols[I].Used = Out.Symbols[To].Used = true;
     }
   } else if (const auto *F = dyn_cast<GlobalIFunc>(&G)) {
     if (const auto *Resolver = F->getResolverFunction()) {
