@@ -59,6 +59,8 @@ static bool setKey(Config &C, StringRef Key, StringRef Value) {
     return Add(C.Foreign);
   if (Key == "malloc-in")
     return Set(C.MallocIn);
+  if (Key == "native")
+    return Add(C.Native);
   if (Key == "force-local")
     return Add(C.ForceLocal);
   if (Key == "kind")

@@ -11,6 +11,7 @@
 //       completes "it is defined in ..."
 //       foreign=FILE (repeatable): an object or archive that is linked without bitcode
 //       malloc-in=FILE: what brings a malloc of the program's own
+//       native=NAME (repeatable): an input with bitcode whose native half is linked
 //       debug=0|1 (compile: does the native half keep its line tables)
 //       mark=FILE  malloc=ours|other (is the override linked in)
 //       force-local=FILE:LINE or ID (repeatable): a test hook. It overrules a verdict so that the tests of the owner check can
@@ -32,7 +33,7 @@ struct Config {
   std::string Models, Base, Output, Mark, Escape = "reachable", PointsTo = "field-sensitive";
   std::string MallocIn;
   std::map<std::string, std::string> PlainIn;
-  std::vector<std::string> Reports, Wrapped, Plain, Foreign, ForceLocal;
+  std::vector<std::string> Reports, Wrapped, Plain, Foreign, Native, ForceLocal;
 };
 
 constexpr char ConfigEnvironment[] = "FREEHOLD_PLUGIN_CONFIG";

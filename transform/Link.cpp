@@ -58,6 +58,8 @@ double secondsSince(std::chrono::steady_clock::time_point Start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
 }
 
+constexpr char NativeText[] = "linked as plain objects, whose code is not known"; // tools/freehold-cc/LinkState.cpp too
+
 /// Warnings end up on one line of the mark.
 std::string oneLine(std::string Text) {
   for (char &Ch : Text)
@@ -193,6 +195,8 @@ void Link::rewrite() {
                                "local sites are not rewritten where the program or the link replaces the allocator",
                                unsigned(Local.size()),
                                {}});
+  if (!C.Native.empty())
+    Out.Assumptions.push_back({"FH303", NativeText, unsigned(C.Native.size()), C.Native});
   DenseMap<uint64_t, unsigned> Copies = rewriteSites(IR, Local, Allowed);
   for (SiteReport &S : Out.Sites) {
     uint64_t Id = 0;

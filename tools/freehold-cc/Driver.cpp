@@ -197,16 +197,6 @@ int Driver::main(const char *Argv0) {
     return Code;
   if (!Line.Aside.empty())
     return aside(Line.Aside);
-  if (Line.What == Step::PassThrough && !Line.Relocatable)
-    return passThrough();
-  if (Line.Relocatable && Line.What == Step::Link) {
-    // The parts' bitcode halves would end up behind one another, which no later link can read; the output is a plain object.
-    Outcome O = clang(Line.Args);
-    std::string Output = Line.Output.empty() ? "a.out" : Line.Output;
-    if (O.ok() && inspect(Output).Bitcode)
-      run(Tools.Objcopy, {"--remove-section=.llvm.lto", Output});
-    exitAs(O);
-  }
   return Line.What == Step::PassThrough ? passThrough() : withFreehold();
 }
 

@@ -5,6 +5,7 @@
 // Why here and not on clang's command line: only here the whole line is known, an input can be replaced, our archive can stand
 // between the user's inputs and libc, and a failed link can be done again without compiling again. The name it is called by,
 // ld.lld, is what makes clang write a line for lld.
+#include "Join.h"
 #include "LinkLine.h"
 #include "LinkState.h"
 
@@ -43,9 +44,19 @@ private:
   bool writeConfig() const;
   int plain(const std::string &Why);
   int report() const;
+  Strings native() const;
   std::string output() const { return fileName(Line.Output); }
 };
 } // namespace
+
+/// The inputs whose bitcode half is left out, for the report.
+Strings Linker::native() const {
+  Strings Names;
+  for (const LinkInput &I : Line.Inputs)
+    if (!I.Natively.empty())
+      Names.push_back(fileName(I.Path) + ": " + I.Natively);
+  return Names;
+}
 
 static void forward(const std::string &File, FILE *To) {
   std::string Text;
@@ -210,6 +221,8 @@ bool Linker::writeConfig() const {
     Text += "foreign=" + Name + "\n";
   if (Malloc)
     Text += "malloc-in=" + nameOf(*Malloc) + "\n";
+  for (const std::string &Object : native())
+    Text += "native=" + Object + "\n";
   for (const std::string &Site : State.Own.ForceLocal)
     Text += "force-local=" + Site + "\n";
   return writeFile(Folder + "/link.config", Text);
@@ -228,6 +241,8 @@ int Linker::plain(const std::string &Why) {
       if (I.Facts.Debug && isTemporary(I))
         run(State.Tools.Objcopy, {"--strip-debug", "--keep-file-symbols", I.Path});
   bool LtoAsked = State.LtoAsked && !Line.PrintsOnly;
+  if (Line.Relocatable) // our objects stay fat: joinBitcode; bitcode alone has to become native code
+    LtoAsked &= std::any_of(Line.Inputs.begin(), Line.Inputs.end(), [](const LinkInput &I) { return I.Facts.BitcodeOnly; });
   Strings Args = nativeLine(Line.Args, LtoAsked);
   std::string Program = State.Tools.Lld;
   if (!State.LldAsked) {
@@ -243,8 +258,9 @@ int Linker::plain(const std::string &Why) {
       Args = withPlugin(Args, folderName(folderName(State.Tools.Lld)) + "/lib/LLVMgold.so");
   }
   Outcome O = run(Program, Args);
-  if (O.ok() && Line.Relocatable) // bitcode halves put behind one another: no later link could read them
-    run(State.Tools.Objcopy, {"--remove-section=.llvm.lto", Line.Output});
+  if (O.ok() && Line.Relocatable && Line.Bitcode)
+    if (std::string Trouble = joinBitcode(Line, State.Tools, Folder); !Trouble.empty())
+      note(output() + ": a plain object without Freehold's half: " + Trouble);
   if (O.ok() && Why != "-") {
     note(output() + ": linked without Freehold: " + Why);
     writeEmptyReports(State.Own, Line.Output, Why);
@@ -306,7 +322,7 @@ int Linker::report() const {
     note(output() + ": linked without Freehold: " + Why);
   }
   if (!Ran)
-    writeEmptyReports(State.Own, Line.Output, Why);
+    writeEmptyReports(State.Own, Line.Output, Why, native());
   return 0;
 }
 

@@ -109,6 +109,7 @@ void Reader::addScript(size_t At, const std::string &Path) {
   std::string Text;
   if (!readFile(Path, Text))
     return;
+  Line.Scripted = true;
   for (size_t Begin; (Begin = Text.find("/*")) != std::string::npos;)
     Text.erase(Begin, std::min(Text.find("*/", Begin + 2), Text.size() - 2) + 2 - Begin);
   const char *const Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$";

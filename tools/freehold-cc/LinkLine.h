@@ -25,6 +25,7 @@ struct LinkLine {
   Strings Args;
   std::string Output = "a.out";
   bool Shared = false, Relocatable = false, PrintsOnly = false, HasLibc = false, ExcludesLibs = false;
+  bool Scripted = false;       // a linker script beside the default one
   bool Bitcode = false;        // some input carries it
   bool BitcodeObject = false;  // and one that is no archive, so it is surely linked
   bool DefinesMalloc = false;  // some input that clang did not add by itself

@@ -15,12 +15,13 @@ static std::string line(const char *Key, const std::string &Value) { return std:
 bool writeLinkState(const std::string &Folder, const LinkState &S) {
   const Toolchain &T = S.Tools;
   std::string Text = line("clang", T.Clang) + line("lld", T.Lld) + line("objcopy", T.Objcopy) + line("plugin", T.Plugin) +
-                     line("archive", T.Archive) + line("c-archive", T.CArchive) + line("shared", T.SharedLibrary) +
-                     line("models", T.Models) + line("debug", S.WantsDebug ? "1" : "0") +
-                     line("lld-asked", S.LldAsked ? "1" : "0") + line("lto-asked", S.LtoAsked ? "1" : "0") +
-                     line("check", S.Own.Check ? "1" : "0") + line("timings", S.Own.Timings ? "1" : "0") +
-                     line("no-rpath", S.Own.NoRpath ? "1" : "0") + line("escape", S.Own.Escape) +
-                     line("points-to", S.Own.PointsTo) + line("base", S.Own.Base) + line("user-models", S.Own.Models);
+                     line("llvm-link", T.LlvmLink) + line("opt", T.Opt) + line("archive", T.Archive) +
+                     line("c-archive", T.CArchive) + line("shared", T.SharedLibrary) + line("models", T.Models) +
+                     line("debug", S.WantsDebug ? "1" : "0") + line("lld-asked", S.LldAsked ? "1" : "0") +
+                     line("lto-asked", S.LtoAsked ? "1" : "0") + line("check", S.Own.Check ? "1" : "0") +
+                     line("timings", S.Own.Timings ? "1" : "0") + line("no-rpath", S.Own.NoRpath ? "1" : "0") +
+                     line("escape", S.Own.Escape) + line("points-to", S.Own.PointsTo) + line("base", S.Own.Base) +
+                     line("user-models", S.Own.Models);
   for (const std::string &Report : S.Own.Reports)
     Text += line("report", Report);
   for (const std::string &Site : S.Own.ForceLocal)
@@ -36,6 +37,7 @@ bool readLinkState(const std::string &Folder, LinkState &S) {
     return false;
   Toolchain &T = S.Tools;
   const std::pair<const char *, std::string *> Values[] = {{"clang", &T.Clang},          {"lld", &T.Lld},
+                                                           {"llvm-link", &T.LlvmLink},   {"opt", &T.Opt},
                                                            {"objcopy", &T.Objcopy},      {"plugin", &T.Plugin},
                                                            {"archive", &T.Archive},      {"c-archive", &T.CArchive},
                                                            {"shared", &T.SharedLibrary}, {"models", &T.Models},
@@ -85,7 +87,18 @@ static std::string jsonText(const std::string &Text) {
   return Result + "\"";
 }
 
-void writeEmptyReports(const Options &O, const std::string &Output, const std::string &Aside) {
+/// One entry of "assumptions", as the plugin writes it for a link that it took part in.
+static std::string nativeJson(const Strings &Native) {
+  std::string Result;
+  for (const std::string &Name : Native)
+    Result += (Result.empty() ? "" : ", ") + jsonText(Name);
+  return Native.empty()
+             ? ""
+             : "\n    {\"code\": \"FH303\", \"text\": \"linked as plain objects, whose code is not known\", \"count\": " +
+                   std::to_string(Native.size()) + ", \"where\": [" + Result + "]}\n  ";
+}
+
+void writeEmptyReports(const Options &O, const std::string &Output, const std::string &Aside, const Strings &Native) {
   std::string Name = fileName(Output);
   std::string Json = "{\n  \"schema\": \"freehold-report/1\",\n  \"tool\": {\"version\": \"" FREEHOLD_VERSION
                      "\", \"llvm\": \"" FREEHOLD_LLVM_VERSION "\"},\n  \"program\": {\"name\": " +
@@ -93,9 +106,12 @@ void writeEmptyReports(const Options &O, const std::string &Output, const std::s
                      ", \"escape\": " + jsonText(O.Escape) + "},\n" +
                      (Aside.empty() ? "" : "  \"aside\": {\"text\": " + jsonText(Aside) + "},\n") +
                      "  \"summary\": {\"sites\": 0, \"local\": 0, \"shared\": 0, \"unknown\": 0, \"rewritten\": 0, \"frees\": 0, "
-                     "\"frees_rewritten\": 0, \"unreachable\": 0},\n  \"sites\": [],\n  \"assumptions\": []\n}\n";
+                     "\"frees_rewritten\": 0, \"unreachable\": 0},\n  \"sites\": [],\n  \"assumptions\": [" +
+                     nativeJson(Native) + "]\n}\n";
   std::string Text =
       Name + ": no allocation sites were analysed" + (Aside.empty() ? "" : "\nFreehold stood aside: " + Aside) + "\n";
+  for (const std::string &Object : Native)
+    Text += "linked as a plain object, whose code is not known [FH303]: " + Object + "\n";
   for (const std::string &Report : O.Reports) {
     std::string Path = reportPath(Report, Output);
     if (!replaceFile(Path, Path.size() > 5 && Path.compare(Path.size() - 5, 5, ".json") == 0 ? Json : Text))

@@ -30,6 +30,7 @@ std::string pluginConfig(const Toolchain &T, const Options &O, const char *Mode)
 int linkMain(const Strings &Args);
 
 /// Writes the reports of a link that the plugin had no part in.
-void writeEmptyReports(const Options &O, const std::string &Output, const std::string &Aside);
+/// Native: the inputs whose bitcode half was left out.
+void writeEmptyReports(const Options &O, const std::string &Output, const std::string &Aside, const Strings &Native = {});
 
 } // namespace freehold::cc

@@ -162,7 +162,7 @@ static std::string compareHalves(const std::map<std::string, NativeSymbol> &Nati
 
 static void inspectElf(std::string_view Data, InputFacts &Facts) {
   if (isBitcode(Data)) {
-    Facts.Bitcode = true;
+    Facts.Bitcode = Facts.BitcodeOnly = true;
     for (const BitcodeSymbol &S : readBitcode(Data).Symbols) {
       Facts.DefinesMalloc |= !S.Undefined && S.Name == "malloc";
       (S.Undefined ? Facts.Needs : Facts.Ours).emplace(S.Name);
@@ -264,6 +264,15 @@ InputFacts inspect(const std::string &Path) {
   });
   Facts.Shared = false;
   return Facts;
+}
+
+bool extractBitcode(const std::string &Object, const std::string &Path) {
+  Mapped File(Object);
+  Elf Data(File.data());
+  for (const Elf64_Shdr &S : Data.sections())
+    if (Data.name(S) == ".llvm.lto")
+      return writeFile(Path, std::string(Data.body(S)));
+  return false;
 }
 
 Strings extractMembers(const std::string &Archive, const std::string &Folder) {

@@ -18,6 +18,7 @@ namespace freehold::cc {
 struct InputFacts {
   bool Archive = false, Thin = false, Shared = false;
   bool Bitcode = false;        // some part carries a bitcode half or is bitcode
+  bool BitcodeOnly = false;    // some part is bitcode without a native half
   bool Debug = false;          // some native half has debug information
   bool Foreign = false;        // some part is native code alone
   bool DefinesMalloc = false;  // a definition that others can see
@@ -29,6 +30,9 @@ struct InputFacts {
 
 /// Reads an object, an archive or a shared library; what is neither has no facts.
 InputFacts inspect(const std::string &Path);
+
+/// Writes an object's bitcode half to File; false if it has none.
+bool extractBitcode(const std::string &Object, const std::string &File);
 
 /// Writes every member of an archive of objects into Folder; returns the paths, none if something went wrong.
 Strings extractMembers(const std::string &Archive, const std::string &Folder);

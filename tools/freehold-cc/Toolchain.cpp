@@ -42,6 +42,8 @@ Toolchain findToolchain(bool Cxx) {
   T.Clang = findProgram(Cxx ? FREEHOLD_CLANGXX : FREEHOLD_CLANG, T.ClangName);
   T.Lld = findProgram(FREEHOLD_LLD, "ld.lld-19");
   T.Objcopy = findProgram(FREEHOLD_OBJCOPY, "llvm-objcopy-19");
+  T.LlvmLink = findProgram(FREEHOLD_LLVM_LINK, "llvm-link-19");
+  T.Opt = findProgram(FREEHOLD_OPT, "opt-19");
   // The linker shim lies two folders below the prefix, the commands one.
   std::string Bin = folderName(T.Self), Prefix = folderName(Bin);
   if (fileName(Bin) == "freehold" && fileName(Prefix) == "libexec")

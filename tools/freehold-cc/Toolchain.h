@@ -16,6 +16,7 @@ struct Toolchain {
   std::string Clang;        // clang-19 or clang++-19
   std::string ClangName;    // what it calls itself in messages
   std::string Lld, Objcopy; // ld.lld and llvm-objcopy of LLVM 19
+  std::string LlvmLink, Opt;
   std::string Plugin, Archive, SharedLibrary, Models, LinkerShim;
   std::string CArchive; // Archive without operator new and delete
   /// Empty if all parts that a step needs are there, else the first one that is not.
