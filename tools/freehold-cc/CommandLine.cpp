@@ -99,9 +99,11 @@ static bool otherTarget(const std::string &Triple) {
            Triple.find("musl") == std::string::npos && Triple.find("android") == std::string::npos);
 }
 
-enum class Kind { Source, Object, Other };
+enum class Kind { Source, Object, Header, Other };
 
 static Kind kindOfLanguage(const std::string &Language) {
+  if (Language.find("-header") != std::string::npos)
+    return Kind::Header;
   return isWord(Language, "c c++ cpp-output c++-cpp-output") ? Kind::Source : Kind::Other;
 }
 
@@ -116,7 +118,9 @@ static Kind kindOfFile(const std::string &Path) {
     return Kind::Source;
   if (isWord(Suffix, "s S sx asm")) // assembled, then linked as a plain object
     return Kind::Object;
-  return isWord(Suffix, "h H hh hpp hxx ll bc m mm M mi mii cu hip cl cppm ixx ccm cxxm c++m pcm pch gch ast cui f f90 F90 "
+  if (isWord(Suffix, "h H hh hpp hxx"))
+    return Kind::Header;
+  return isWord(Suffix, "ll bc m mm M mi mii cu hip cl cppm ixx ccm cxxm c++m pcm pch gch ast cui f f90 F90 "
                         "ifs rs swift")
              ? Kind::Other
              : Kind::Object;
@@ -125,7 +129,8 @@ static Kind kindOfFile(const std::string &Path) {
 namespace {
 struct Reader {
   CommandLine Line;
-  bool Ends = false, CompileOnly = false, OtherLanguage = false, Foreign = false;
+  bool Ends = false, CompileOnly = false;
+  std::string OtherLanguage, Target; // an input in it; the option that chose another target than ours
   std::string Language, Lto, Linker, Sanitizer, SplitUnit, Steps;
   bool NoLto = false, EmitLlvm = false;
 
@@ -166,11 +171,13 @@ void Reader::option(const std::string &A, const std::string &Next) {
   else if (begins(A, "-x") && A.size() > 2)
     Language = A.substr(2);
   else if (A == "-target")
-    Foreign = otherTarget(Next);
+    Target = otherTarget(Next) ? A + " " + Next : "";
   else if (begins(A, "--target="))
-    Foreign = otherTarget(A.substr(9));
+    Target = otherTarget(A.substr(9)) ? A : "";
   else if (isWord(A, "-m32 -mx32 -m16 -arch"))
-    Foreign = true;
+    Target = A;
+  else if (A == "-m64" && begins(Target, "-m"))
+    Target.clear();
   else if (A == "-flto")
     Lto = "full", NoLto = false, Line.LtoAsked = true;
   else if (begins(A, "-flto="))
@@ -201,18 +208,24 @@ void Reader::option(const std::string &A, const std::string &Next) {
 
 void Reader::input(const std::string &A) {
   Kind K = !Language.empty() && Language != "none" ? kindOfLanguage(Language) : kindOfFile(A);
+  Ends |= K == Kind::Header; // precompiled
   if (K == Kind::Other && !begins(Language, "assembler"))
-    OtherLanguage = true;
+    OtherLanguage = A;
   Line.Inputs.push_back({A, K == Kind::Source});
 }
 
 void Reader::decide() {
-  if (Ends || Line.Inputs.empty() || OtherLanguage || Foreign || Line.Output == "-") {
+  bool Produces = !Ends && !Line.Inputs.empty();
+  Line.Links = Produces && !CompileOnly && !EmitLlvm;
+  if (!Produces || !OtherLanguage.empty() || !Target.empty() || Line.Output == "-") {
     if (EmitLlvm && !Line.Inputs.empty())
       Line.Aside = "-emit-llvm: this is plain bitcode, without Freehold";
+    else if (Line.Links && !Target.empty()) // objects stay silent: the one line belongs to the program
+      Line.Aside = Target + ": this is done without Freehold, which is for x86-64 Linux with glibc";
+    else if (Line.Links && !OtherLanguage.empty())
+      Line.Aside = fileName(OtherLanguage) + ": this is done without Freehold, which takes C, C++ and objects";
     return;
   }
-  Line.Links = !CompileOnly && !EmitLlvm;
   if (CompileOnly && !Line.hasSources())
     return;
   if (EmitLlvm)
