@@ -90,9 +90,6 @@ std::string allocationFunction(const CallBase &Call) {
   const AllocationFn *A = lookUp(F->getName());
   if (!A || !fits(Call.getFunctionType(), A->Type) || !fits(F->getFunctionType(), A->Type))
     return {};
-  // A direct call of ::operator new must stay observable, and so must any call under -fno-builtin.
-  if (A->New ? !Call.hasFnAttr(Attribute::Builtin) : Call.isNoBuiltin())
-    return {};
   return F->getName().str();
 }
 

@@ -20,8 +20,9 @@ namespace freehold {
 constexpr char SiteAttribute[] = "fh-site";
 constexpr char FunctionTagAttribute[] = "fh-fn";
 
-/// The function a call allocates by, under its libc name; empty for any other call. Only calls whose prototype fits, and operator
-/// new only inside new expressions.
+/// The function a call allocates by, under its libc name; empty for any other call. Only calls whose prototype fits; those that
+/// may not be optimised by what the language says of the name (-fno-builtin, ::operator new called directly) are sites like any
+/// other.
 std::string allocationFunction(const llvm::CallBase &Call);
 
 /// Gives every allocation call its id and every definition its tag. Idempotent: calls that carry an id keep it.

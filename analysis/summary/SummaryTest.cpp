@@ -159,10 +159,10 @@ TEST(Builder, UnknownIntrinsicFallsUnderTheDefaultRule) {
   EXPECT_GE(B.count(K::External), 1u);
 }
 
-TEST(Builder, DirectOperatorNewIsNoSite) {
+TEST(Builder, DirectOperatorNewIsASiteToo) {
   Built B("declare ptr @_Znwm(i64)\ndefine ptr @f() {\n %a = call ptr @_Znwm(i64 8)\n %b = call ptr @_Znwm(i64 8) builtin\n ret "
           "ptr %b }");
-  EXPECT_EQ(B.M.Sites.size(), 1u);
+  EXPECT_EQ(B.M.Sites.size(), 2u);
 }
 
 TEST(Builder, SharedOperandsDoNotCostExponentialTime) {

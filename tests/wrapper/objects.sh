@@ -13,6 +13,14 @@ for level in 0 1 2 3 s; do
     sections ours.o | grep -q '\.llvm\.lto' || fail "no bitcode half"
     sections ours.o | grep -q '\.debug' && fail "debug sections without -g"
   done
+  for option in -fno-builtin -ffreestanding "-fno-builtin-malloc -fno-builtin-free"; do
+    # shellcheck disable=SC2086
+    silent "$FCC" -O$level $option -c main.c -o ours.o
+    # shellcheck disable=SC2086
+    expect 0 "$CLANG" -O$level $option -c main.c -o theirs.o
+    code ours.o >ours.s; code theirs.o >theirs.s
+    cmp ours.s theirs.s || fail "other code at -O$level $option"
+  done
   for source in plus.cpp "$SOURCE/tests/soundness/std_function.cc" "$SOURCE/tests/soundness/virtual_call.cc" \
     "$SOURCE/tests/soundness/exception_thrown.cc"; do
     silent "$FCXX" -O$level -w -c "$source" -o ours.o
