@@ -343,7 +343,7 @@ void FunctionBuilder::run() {
       if (I.getDebugLoc() && I.getDebugLoc().getLine())
         Here = MB.loc(I.getDebugLoc());
       names(I);
-      if (!isa<DbgInfoIntrinsic>(I))
+      if (!isa<DbgInfoIntrinsic>(I) && !Checks.only(I))
         visit(I);
     }
   if (F.isPresplitCoroutine()) { // what lives across a suspension lies in the frame, and whoever resumes it goes on with it

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "summary/ModuleBuilder.h"
+#include "summary/SanitizerChecks.h"
 #include "llvm/IR/InstVisitor.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -20,7 +21,7 @@ namespace freehold {
 
 class FunctionBuilder : public llvm::InstVisitor<FunctionBuilder> {
 public:
-  FunctionBuilder(ModuleBuilder &MB, const llvm::Function &F) : MB(MB), F(F) {}
+  FunctionBuilder(ModuleBuilder &MB, const llvm::Function &F) : MB(MB), F(F), Checks(F) {}
 
   /// Appends the function, its constraints, calls and sites to the module.
   void run();
@@ -57,6 +58,7 @@ public:
 private:
   ModuleBuilder &MB;
   const llvm::Function &F;
+  SanitizerChecks Checks;
   Index Self = None;
   SourceLoc Here;
   llvm::DenseMap<const llvm::Value *, Index> Explicit; ///< SSA value -> explicit view
