@@ -5,6 +5,7 @@
 // The rule of the house here: nothing of ours may break a build. Whatever is missing or fails on our side, the command is done by
 // plain clang, and one line says why.
 #include "CommandLine.h"
+#include "Join.h"
 #include "LinkState.h"
 #include "Objects.h"
 #include "Paths.h"
@@ -29,6 +30,7 @@ public:
 
 private:
   Outcome clang(const Strings &Args, RunOptions O = {}) const;
+  void leaveBitcodeOut(const std::string &Folder);
   int aside(const std::string &Why);
   int passThrough();
   int checkReports() const;
@@ -51,9 +53,36 @@ int Driver::passThrough() {
   return 127;
 }
 
+/// A link by ThinLTO takes no bitcode of ours, which is for unified LTO, beside that of this or another command: it gets the
+/// native halves.
+void Driver::leaveBitcodeOut(const std::string &Folder) {
+  bool Foreign = Line.hasSources();
+  for (const Input &I : Line.Inputs)
+    Foreign |= !I.IsSource && inspect(I.Path).Foreign;
+  for (size_t At = 0; Foreign && At < Line.Args.size(); ++At)
+    for (const Input &I : Line.Inputs) {
+      LinkInput Object{At, I.Path, {}, {}, false};
+      if (I.IsSource || I.Path != Line.Args[At])
+        continue;
+      Object.Facts = inspect(I.Path);
+      if (Object.Facts.Bitcode && !Object.Facts.Foreign)
+        if (std::string Copy = nativeCopy(Object, Tools, Folder); !Copy.empty())
+          Line.Args[At] = Copy;
+    }
+}
+
 /// Plain clang, and one line if it has something to be said about.
 int Driver::aside(const std::string &Why) {
   note(Why);
+  if (Line.Links && Line.LtoAsked) {
+    TemporaryFolder Folder;
+    leaveBitcodeOut(Folder.path());
+    Outcome O = clang(Line.Args);
+    if (O.ok())
+      writeEmptyReports(Line.Own, Line.Output.empty() ? "a.out" : Line.Output, Why);
+    Folder.remove(); // exitAs does not come back
+    exitAs(O);
+  }
   if (!Line.Links || Line.Own.Reports.empty())
     return passThrough();
   Outcome O = clang(Line.Args);

@@ -28,6 +28,8 @@ class Linker {
   LinkState &State;
   LinkLine &Line;
   bool StripDebug = false;
+  std::vector<LinkInput *> Unified; // unifyInputs: these; the line before it
+  Strings Given;
 
 public:
   Linker(std::string Folder, LinkState &State, LinkLine &Line) : Folder(std::move(Folder)), State(State), Line(Line) {}
@@ -39,6 +41,7 @@ private:
   bool isTemporary(const LinkInput &I) const;
   std::string nameOf(const LinkInput &I) const;
   bool replaceInputs(std::string &Why);
+  bool unifyInputs();
   bool addRuntime(Strings &Tail, std::string &Why);
   Strings lldArguments(const Strings &Runtime) const;
   bool writeConfig() const;
@@ -111,15 +114,36 @@ bool Linker::replaceInputs(std::string &Why) {
   for (const LinkInput &I : Line.Inputs) {
     if (I.Natively.empty())
       continue;
-    std::string Copy = Folder + "/" + std::to_string(I.At) + "-" + fileName(I.Path);
-    if (I.Facts.Thin || I.Scripted || !run(State.Tools.Objcopy, {"--remove-section=.llvm.lto", I.Path, Copy}).ok() ||
-        inspect(Copy).Bitcode) {
+    std::string Copy = nativeCopy(I, State.Tools, Folder);
+    if (Copy.empty()) {
       Why = I.Path + " cannot be linked as bitcode, " + I.Natively;
       return false;
     }
     note(fileName(I.Path) + ": linked as a plain object, " + I.Natively);
     Line.Args[I.At] = Copy;
   }
+  return true;
+}
+
+/// Bitcode of another kind of LTO on a line with ours, which no linker takes together: a native half is linked where there is
+/// one, else the bitcode is made fit. False if that helps nothing.
+bool Linker::unifyInputs() {
+  Strings Args = Line.Args;
+  for (LinkInput &I : Line.Inputs) {
+    if (!I.Facts.Foreign || !I.Natively.empty())
+      continue;
+    std::string Copy = I.Facts.BitcodeOnly ? unifiedCopy(I, State.Tools, Folder) : nativeCopy(I, State.Tools, Folder);
+    if (Copy.empty())
+      return false;
+    Args[I.At] = Copy;
+    Unified.push_back(&I);
+  }
+  if (Unified.empty())
+    return false;
+  for (LinkInput *I : Unified)
+    I->Natively = "its bitcode is of another kind of LTO";
+  std::swap(Line.Args, Args);
+  Given = Args;
   return true;
 }
 
@@ -243,6 +267,11 @@ int Linker::plain(const std::string &Why) {
   bool LtoAsked = State.LtoAsked && !Line.PrintsOnly;
   if (Line.Relocatable) // our objects stay fat: joinBitcode; bitcode alone has to become native code
     LtoAsked &= std::any_of(Line.Inputs.begin(), Line.Inputs.end(), [](const LinkInput &I) { return I.Facts.BitcodeOnly; });
+  if (LtoAsked && std::any_of(Line.Inputs.begin(), Line.Inputs.end(), [](const LinkInput &I) { return I.Facts.Foreign; }))
+    for (const LinkInput &I : Line.Inputs) // ours are for unified LTO, which does not mix
+      if (I.Facts.Bitcode && !I.Facts.Foreign)
+        if (std::string Copy = nativeCopy(I, State.Tools, Folder); !Copy.empty())
+          Line.Args[I.At] = Copy;
   Strings Args = nativeLine(Line.Args, LtoAsked);
   std::string Program = State.Tools.Lld;
   if (!State.LldAsked) {
@@ -301,7 +330,7 @@ int Linker::report() const {
            " constraint summaries could not be read, their modules count as external: rebuild their objects");
     else if (Key == "unchecked")
       Unchecked += (Unchecked.empty() ? "" : ", ") + Value;
-    else if (Key == "warning")
+    else if (Key == "warning" && (Unified.empty() || !begins(Value, "the link holds bitcode without"))) // named already
       note(output() + ": " + Value);
     else if (Key == "aside")
       note(output() + ": linked without Freehold: " + Value);
@@ -342,8 +371,21 @@ int Linker::link() {
   O.StdoutFile = Folder + "/lld-stdout";
   O.StderrFile = Folder + "/lld-stderr";
   Outcome Result = run(State.Tools.Lld, lldArguments(Runtime), O);
-  if (!Result.ok())
-    return plain("with it, " + firstError(O.StderrFile));
+  std::string Error = Result.ok() ? "" : firstError(O.StderrFile);
+  if (Error.find("unified LTO compilation must use compatible bitcode") != std::string::npos && unifyInputs()) {
+    if (!writeConfig())
+      return plain("its private folder could not be written");
+    Result = run(State.Tools.Lld, lldArguments(Runtime), O);
+    for (const LinkInput *I : Unified)
+      if (Result.ok())
+        note(output() + ": " + fileName(I->Path) + ": its code is not analysed, its bitcode is of another kind of LTO");
+    Error = Result.ok() ? "" : firstError(O.StderrFile);
+  }
+  if (!Result.ok()) {
+    if (!Given.empty())
+      Line.Args = Given;
+    return plain("with it, " + Error);
+  }
   forward(O.StdoutFile, stdout);
   forward(O.StderrFile, stderr);
   return report();

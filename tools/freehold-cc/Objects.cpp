@@ -160,9 +160,13 @@ static std::string compareHalves(const std::map<std::string, NativeSymbol> &Nati
   return "";
 }
 
+/// Bitcode keeps its strings as bytes.
+static bool hasSummary(std::string_view Bitcode) { return Bitcode.find("fh-summary ") != std::string_view::npos; }
+
 static void inspectElf(std::string_view Data, InputFacts &Facts) {
   if (isBitcode(Data)) {
     Facts.Bitcode = Facts.BitcodeOnly = true;
+    Facts.Foreign |= !hasSummary(Data);
     for (const BitcodeSymbol &S : readBitcode(Data).Symbols) {
       Facts.DefinesMalloc |= !S.Undefined && S.Name == "malloc";
       (S.Undefined ? Facts.Needs : Facts.Ours).emplace(S.Name);
@@ -207,6 +211,7 @@ static void inspectElf(std::string_view Data, InputFacts &Facts) {
     return;
   }
   Facts.Bitcode = true;
+  Facts.Foreign |= !hasSummary(Bitcode);
   BitcodeFile Other = readBitcode(Bitcode);
   for (const BitcodeSymbol &S : Other.Symbols)
     if (S.Undefined)

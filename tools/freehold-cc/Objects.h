@@ -19,6 +19,7 @@ struct InputFacts {
   bool Archive = false, Thin = false, Shared = false;
   bool Bitcode = false;        // some part carries a bitcode half or is bitcode
   bool BitcodeOnly = false;    // some part is bitcode without a native half
+  bool Foreign = false;        // some bitcode is another compiler's: without our summary
   bool Debug = false;          // some native half has debug information
   bool Foreign = false;        // some part is native code alone
   bool DefinesMalloc = false;  // a definition that others can see
