@@ -52,6 +52,8 @@ static void printSite(const SiteReport &S, json::OStream &J) {
   J.attribute("verdict", name(S.V));
   J.attribute("rule", S.Rule.empty() ? json::Value(nullptr) : text(S.Rule));
   J.attribute("rewritten", S.Rewritten);
+  if (!S.NotRewritten.empty())
+    J.attribute("not_rewritten", text(S.NotRewritten));
   if (S.Why)
     printReason(*S.Why, J);
   else
@@ -155,11 +157,13 @@ static bool fromJSON(const json::Value &V, Verdict &Out, json::Path P) {
 
 static bool fromJSON(const json::Value &V, SiteReport &S, json::Path P) {
   json::ObjectMapper O(V, P);
-  std::optional<std::string> Rule;
+  std::optional<std::string> Rule, NotRewritten;
   if (!O || !O.map("id", S.Id) || !O.map("file", S.File) || !number(O, "line", S.Line) || !number(O, "column", S.Column) ||
       !O.map("function", S.Function) || !O.map("callee", S.Callee) || !O.map("size", S.Size) || !O.map("context", S.Context) ||
-      !O.map("verdict", S.V) || !O.map("rule", Rule) || !O.map("rewritten", S.Rewritten) || !O.map("reason", S.Why))
+      !O.map("verdict", S.V) || !O.map("rule", Rule) || !O.map("rewritten", S.Rewritten) || !O.map("reason", S.Why) ||
+      !O.map("not_rewritten", NotRewritten))
     return false;
+  S.NotRewritten = NotRewritten.value_or("");
   S.Rule = Rule.value_or("");
   return true;
 }

@@ -42,6 +42,7 @@ struct SiteReport {
   Verdict V = Verdict::Unknown;
   std::string Rule; ///< "reachable's name for its proof": "unreachable"; empty if not local
   bool Rewritten = false;
+  std::string NotRewritten;  ///< of a link, where a local site was not: why
   std::optional<Reason> Why; ///< not for local sites
 };
 
@@ -65,7 +66,8 @@ struct Report {
     unsigned PeakRSSMB = 0;
   };
   std::optional<Times> Timings;
-  std::string Base; ///< folder that File names are relative to (empty: the working directory); for excerpts, in no report
+  bool Linked = false; ///< made by a link, which rewrites; in no report
+  std::string Base;    ///< folder that File names are relative to (empty: the working directory); for excerpts, in no report
 
   unsigned count(Verdict V) const;
   unsigned rewritten() const;

@@ -116,6 +116,8 @@ void Printer::site(const SiteReport &S, bool Detailed) {
     OS << " [" << S.Rule << "] " << call(S);
     if (S.Rewritten)
       OS << ", rewritten";
+    else if (!S.NotRewritten.empty())
+      OS << ", not rewritten: " << S.NotRewritten;
     OS << '\n';
     return;
   }
@@ -210,7 +212,12 @@ void Printer::closing() {
       OS << "next: freehold explain " << place(S.File, S.Line, 0) << " REPORT.json\n";
       return;
     }
-  if (R.Sites.empty())
+  bool Linked = R.Linked || llvm::any_of(R.Sites, [](const SiteReport &S) { return !S.NotRewritten.empty(); });
+  if (R.Sites.empty() && Linked)
+    OS << "next: nothing; no code that freehold-cc compiled calls an allocation function\n";
+  else if (R.rewritten() == 0 && Linked)
+    OS << "next: nothing; each local site says why it was not rewritten\n";
+  else if (R.Sites.empty())
     OS << "next: give freehold analyze the objects or sources that allocate; freehold help analyze tells how\n";
   else if (R.rewritten() == 0)
     OS << "next: link with freehold-cc to have the local sites rewritten\n";

@@ -49,6 +49,7 @@ private:
   void analyse();
   void forceLocal();
   void rewrite();
+  std::string whyKept(const SiteReport &S, const Conservation &Seen, const DenseSet<uint64_t> &Shared, Families Allowed) const;
   Families allowedFamilies(const Resolution &R) const;
   std::string redefinedCopy() const;
   void finish();
@@ -157,6 +158,23 @@ Families Link::allowedFamilies(const Resolution &R) const {
   return F;
 }
 
+/// Why a local site was not rewritten.
+std::string Link::whyKept(const SiteReport &S, const Conservation &Seen, const DenseSet<uint64_t> &Shared,
+                          Families Allowed) const {
+  uint64_t Id = 0;
+  StringRef(S.Id).getAsInteger(16, Id);
+  const AllocationFunction *A = findAllocation(S.Callee);
+  if (Shared.contains(Id))
+    return "another site or context that shares its code is not local";
+  if (!Seen.Copies.lookup(Id))
+    return "no call of it is left, the optimiser removed it";
+  if (A && !(A->Of == Family::New ? Allowed.New : Allowed.Malloc))
+    return "the program or the link replaces the allocator [FH205]";
+  if (!A || !A->Local)
+    return "the local heap has no " + S.Callee;
+  return "its call has another type than " + S.Callee;
+}
+
 void Link::rewrite() {
   DenseMap<uint64_t, bool> Known, Local;
   for (const Module &S : Summaries)
@@ -201,6 +219,8 @@ void Link::rewrite() {
   for (SiteReport &S : Out.Sites) {
     uint64_t Id = 0;
     S.Rewritten = !StringRef(S.Id).getAsInteger(16, Id) && Copies.lookup(Id) > 0;
+    if (S.V == Verdict::Local && !S.Rewritten)
+      S.NotRewritten = whyKept(S, Seen, Shared, Allowed);
   }
   M.Rewritten = Out.rewritten();
 }
@@ -263,6 +283,7 @@ std::string Link::redefinedCopy() const {
 
 void Link::run() {
   Out.Version = FREEHOLD_VERSION;
+  Out.Linked = true;
   Out.LLVMVersion = LLVM_VERSION_STRING;
   Out.ProgramName = sys::path::filename(C.Output).str();
   Out.PointsTo = C.PointsTo;

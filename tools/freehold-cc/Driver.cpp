@@ -214,8 +214,14 @@ int Driver::main(const char *Argv0) {
     say("error", Tools.ClangName + " was not found; on Debian: apt-get install clang-19 lld-19");
     return ExitNoCompiler;
   }
-  if (Line.Own.Off)
-    return passThrough();
+  if (Line.Own.Off) {
+    if (!Line.Links || Line.Own.Reports.empty())
+      return passThrough();
+    Outcome O = clang(Line.Args); // asked for, so without a word; but the report is written
+    if (O.ok())
+      writeEmptyReports(Line.Own, Line.Output.empty() ? "a.out" : Line.Output, "it was switched off");
+    exitAs(O);
+  }
   if (Line.Version) {
     Outcome O = clang(Line.Args);
     if (O.ok())
