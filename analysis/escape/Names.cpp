@@ -22,6 +22,8 @@ Names::Names(const Program &P, const Solution &S, StringRef BaseFolder) : P(P), 
   Base = Absolute.str().str();
   if (!StringRef(Base).ends_with("/"))
     Base += '/';
+  for (const auto &[CallAndFunction, Copy] : P.Clones)
+    CopyFor[Copy] = CallAndFunction.first;
 }
 
 std::string Names::file(Index String) const {
@@ -62,6 +64,13 @@ std::string Names::object(Index O) const {
     return "the library's memory of this thread";
   if (A.K == AbstractObject::Heap) {
     std::string Where = A.Source == None ? "" : place(P.Calls[A.Source].Loc);
+    std::string Via;
+    Index In = A.Source == None ? None : P.Calls[A.Source].Function;
+    for (auto For = CopyFor.find(In); For != CopyFor.end(); For = CopyFor.find(P.Calls[For->second].Function))
+      if (std::string Caller = place(P.Calls[For->second].Loc); !Caller.empty())
+        Via += (Via.empty() ? "" : ", ") + Caller;
+    if (!Where.empty() && !Via.empty())
+      Where += " (via " + Via + ")";
     if (!Where.empty())
       return (A.LibraryMade ? "the library's block made at " : "the block allocated at ") + Where;
     return A.Source == None ? "a block" : "the block allocated in " + function(P.Calls[A.Source].Function);

@@ -17,7 +17,8 @@ public:
   std::string place(const SourceLoc &L) const; ///< a.c:12, empty if unknown
   std::string function(Index F) const;
   std::string callee(Index Call) const; ///< the function called, "a function pointer" if there is no one name
-  /// "global g", "variable v of foo", "the block allocated at a.c:12".
+  /// "global g", "variable v of foo", "the block allocated at a.c:12"; of a wrapper's with the calls that led there,
+  /// since blocks of different calls are told apart.
   std::string object(Index Object) const;
   /// The same as a place to store in: "field at offset 16 of ...".
   std::string memory(Index Object, const Offsets *Where) const;
@@ -29,6 +30,7 @@ private:
   const Program &P;
   const Solution &S;
   std::string Base;
+  llvm::DenseMap<Index, Index> CopyFor; ///< function made for a context: the call it was made for
 };
 
 } // namespace freehold
