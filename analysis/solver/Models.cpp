@@ -2,6 +2,7 @@
 //
 // Models.cpp - reads models/*.yaml. Effects are parsed while YAMLIO reads them, so that a fault is reported at its line.
 #include "solver/Models.h"
+#include "summary/Nesting.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -255,7 +256,25 @@ std::optional<unsigned> beyond(const Effect &E, const Prototype &T) {
 
 struct ReadContext {
   std::string Fault; // keeps a message alive while YAMLIO prints it
+  StringRef FileName;
+  llvm::StringMap<std::string> *Taken; // names with their file
 };
+
+/// YAML's blocks nest by indentation and by dashes: a line that begins with more of them than this is refused.
+constexpr size_t LongestMargin = 200;
+constexpr unsigned DeepestFlow = 100;
+
+std::optional<unsigned> tooDeep(StringRef Text) {
+  if (std::optional<unsigned> Line = deepNesting(Text, YAMLNesting, DeepestFlow))
+    return Line;
+  unsigned Number = 0;
+  for (StringRef Line; !Text.empty() && ++Number;) {
+    std::tie(Line, Text) = Text.split('\n');
+    if (std::min(Line.find_first_not_of(" \t-?:"), Line.size()) > LongestMargin)
+      return Number;
+  }
+  return std::nullopt;
+}
 
 } // namespace
 } // namespace freehold
@@ -291,7 +310,17 @@ template <> struct MappingTraits<freehold::Entry> {
       if (auto N = freehold::beyond(F, T))
         return Io.setError("an effect of " + E.Name + " uses a" + Twine(*N) + ", which its type does not have");
     if (E.Effects.empty())
-      Io.setError(E.Name + " has no effects; write 'nothing'");
+      return Io.setError(E.Name + " has no effects; write 'nothing'");
+    auto *Context = static_cast<freehold::ReadContext *>(Io.getContext());
+    auto Take = [&](StringRef Name) {
+      auto [It, New] = Context->Taken->try_emplace(Name, Context->FileName);
+      if (!New)
+        Io.setError(Name + " has two models" +
+                    (It->second == Context->FileName ? Twine() : "; the other one is in " + Twine(It->second)));
+    };
+    Take(E.Name);
+    for (const std::string &Name : E.Aliases)
+      Take(Name);
   }
 };
 
@@ -306,7 +335,9 @@ static void rememberFault(const llvm::SMDiagnostic &D, void *Context) {
 }
 
 llvm::Error Models::add(llvm::StringRef Text, llvm::StringRef FileName) {
-  ReadContext Context;
+  if (std::optional<unsigned> Line = tooDeep(Text))
+    return llvm::createStringError(FileName + ":" + llvm::Twine(*Line) + ": nested too deeply");
+  ReadContext Context{{}, FileName, &FolderNames};
   std::string Fault;
   std::vector<Entry> Entries;
   llvm::yaml::Input In(llvm::MemoryBufferRef(Text, FileName), &Context, rememberFault, &Fault);
@@ -318,13 +349,12 @@ llvm::Error Models::add(llvm::StringRef Text, llvm::StringRef FileName) {
     All.push_back({E.Name.str(), E.Type.str(), std::move(E.Effects)});
     E.Aliases.insert(E.Aliases.begin(), E.Name.str());
     for (const std::string &Name : E.Aliases)
-      if (!ByName.try_emplace(Name, Id).second)
-        return llvm::createStringError(FileName + ": " + Name + " has two models");
+      ByName[Name] = Id;
   }
   return llvm::Error::success();
 }
 
-llvm::Expected<Models> Models::load(llvm::StringRef Directory) {
+llvm::Error Models::addFolder(llvm::StringRef Directory) {
   std::vector<std::string> Files;
   std::error_code Code;
   for (llvm::sys::fs::directory_iterator I(Directory, Code), End; I != End && !Code; I.increment(Code))
@@ -332,15 +362,24 @@ llvm::Expected<Models> Models::load(llvm::StringRef Directory) {
       Files.push_back(I->path());
   if (Code)
     return llvm::createStringError(Code, Directory + ": " + Code.message());
+  if (Files.empty())
+    return llvm::createStringError("no models (*.yaml) in '" + Directory + "'");
   std::sort(Files.begin(), Files.end());
-  Models M;
+  FolderNames.clear();
   for (const std::string &File : Files) {
     auto Buffer = llvm::MemoryBuffer::getFile(File);
     if (!Buffer)
       return llvm::createStringError(Buffer.getError(), File + ": " + Buffer.getError().message());
-    if (llvm::Error E = M.add((*Buffer)->getBuffer(), File))
-      return std::move(E);
+    if (llvm::Error E = add((*Buffer)->getBuffer(), File))
+      return E;
   }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Models> Models::load(llvm::StringRef Directory) {
+  Models M;
+  if (llvm::Error E = M.addFolder(Directory))
+    return std::move(E);
   return std::move(M);
 }
 

@@ -107,8 +107,10 @@ struct Model {
 
 class Models {
 public:
-  /// All *.yaml of a directory, in name order. A fault is an error with file and line.
+  /// All *.yaml of a directory, in name order. A fault is an error with file and line, and so are two models of one name.
   static llvm::Expected<Models> load(llvm::StringRef Directory);
+  /// The same, on top of what is there: a model of a name that is known replaces it.
+  llvm::Error addFolder(llvm::StringRef Directory);
   llvm::Error add(llvm::StringRef Text, llvm::StringRef FileName);
   /// Null if there is none. NumArgs: what the call passes; a prototype that does not fit gives null too.
   const Model *find(llvm::StringRef LinkageName, size_t NumArgs) const;
@@ -117,6 +119,7 @@ public:
 private:
   std::vector<Model> All;
   llvm::StringMap<Index> ByName;
+  llvm::StringMap<std::string> FolderNames; ///< names that the folder now read has models for, with the file
 };
 
 } // namespace freehold
