@@ -335,15 +335,15 @@ std::string causeText(ReasonCode Code, llvm::StringRef By, llvm::StringRef Where
   case 102:
     return By.empty() ? "passed to a new thread" : "passed to a new thread by " + By.str();
   case 103:
-    return "result of a thread";
+    return "the result of a thread";
   case 201:
-    return By.empty() ? "its address is used as a number or byte by byte" : "its address becomes known as a number in " + Name;
+    return By.empty() ? "used as a number or byte by byte" : "exposed as a number by " + Name;
   case 202:
     return "used by assembly code";
   case 203:
     return By.empty() ? "used in a way that is not modelled" : "passed to " + Name + " in a way that is not modelled";
   case 204:
-    return "reaches memory or code through a pointer of unknown origin";
+    return "given to memory or code through a pointer of unknown origin";
   case 301:
     return By.empty() ? "given to code that has no model" : "passed to " + Name + ", which has no model";
   case 302:
@@ -351,13 +351,13 @@ std::string causeText(ReasonCode Code, llvm::StringRef By, llvm::StringRef Where
   case 303:
     return "seen from outside the program's own modules";
   case 304:
-    return By.empty() ? "its bytes leave the program" : "its bytes leave the program by " + Name;
+    return By.empty() ? "written out of the program" : "written out of the program by " + Name;
   case 305:
     return "kept by the kernel" + (By.empty() ? "" : " for " + Name);
   case 306:
     return "passed to " + Name + ", which is defined in " + Where.str();
   default:
-    return By.empty() ? "escapes" : "escapes in " + Name;
+    return By.empty() ? "given away" : "given away by " + Name;
   }
 }
 

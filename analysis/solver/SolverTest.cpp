@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // SolverTest.cpp - one rule a test on hand-made Programs; each is solved by both solvers, which must agree.
+#include "solver/Effects.h"
 #include "solver/ProgramBuilder.h"
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace freehold;
 using K = ConstraintKind;
@@ -410,6 +412,16 @@ TEST_F(Solver, OnlyTheEntriesOfAWholeProgramAreCounted) {
   run();
   ASSERT_FALSE(S.Notes.empty());
   EXPECT_EQ(S.Notes[0].Code, 901);
+}
+
+/// Every text completes "the block is ...": none brings a subject or a verb of its own.
+TEST(CauseText, CompletesTheBlockIs) {
+  const std::set<std::string> Begins = {"passed", "the", "used", "exposed", "given", "kept", "seen", "written"};
+  for (ReasonCode Code = 100; Code < 310; ++Code)
+    for (const char *By : {"", "f"}) {
+      std::string Text = causeText(Code, By);
+      EXPECT_TRUE(Begins.count(Text.substr(0, Text.find(' ')))) << "the block is " << Text;
+    }
 }
 
 } // namespace
