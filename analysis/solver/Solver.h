@@ -22,7 +22,8 @@
 //   empty         a load, store or copy of the program through a pointer that points to nothing at the fixpoint is unknown
 //                 (FH204, counted): result external, stored value escapes. A free of nothing is nothing; so is what a model does.
 //   active        only constraints of functions that main, constructors, visible symbols, calls, or escaped addresses reach
-//   count. round         Difference, empty callees, empty pointers and the field cap are decided at a fixpoint, all at once, then
+//                 count.
+//   round         Difference, empty callees, empty pointers and the field cap are decided at a fixpoint, all at once, then
 //                 solving goes on; once decided they stay decided, so the result is sound and both solvers agree.
 #pragma once
 

@@ -6,8 +6,7 @@
 // value are kept apart:
 //   explicit  the objects its bits came from, as far as this function shows
 //   full      the explicit part, and external unless every source of its bits is tracked ("pure"): only the full value may become
-//   a
-//             pointer again, be stored, passed or returned
+//             a pointer again, be stored, passed or returned
 // An index added to a pointer uses the explicit view alone (ConstraintKind::Indexed).
 #pragma once
 

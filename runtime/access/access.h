@@ -3,12 +3,11 @@
 // access.h - how a thread finds its own: one function set, one back end a build.
 //
 //   fhi_self()              the calling thread's record; never NULL. Before the thread has one of its own it is a record whose
-//   heads
-//                           are all null and whose heaps are fhi_no_heap, so that every fast path falls through to its slow path.
-//                           Async-signal-safe, takes no lock.
+//                           heads are all null and whose heaps are fhi_no_heap, so that every fast path falls through to its slow
+//                           path. Async-signal-safe, takes no lock.
 //   fhi_self_make(r, line)  gives the thread its record; line is the life line that it holds. r is memory that outlives the
-//   thread; a
-//                           back end that has thread-local storage for the record itself ignores it. false: no memory for it.
+//                           thread; a back end that has thread-local storage for the record itself ignores it. false: no memory
+//                           for it.
 //   fhi_self_settle()       the thread has its first heap: what may allocate is done now.
 //   fhi_self_drop(r)        the thread of this record is gone (or, in a forked child, never came along). Must come before another
 //                           thread gets r, or its life line is held anew. The global lock is held for make and drop.

@@ -6,8 +6,7 @@
 //   initial-exec    a load through the GOT, a load from the thread. Takes 8 bytes of static TLS: a late dlopen fails where the
 //                   loader has none left.
 //   TLSDESC         a call of what the loader chose for this process: an offset if there was room in static TLS, else a look-up.
-//   The
-//                   call keeps all registers but one.
+//                   The call keeps all registers but one.
 //   local-dynamic   a call of __tls_get_addr for the library's block, then a constant.
 //   global-dynamic  a call of __tls_get_addr for the variable.
 //

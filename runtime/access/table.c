@@ -6,8 +6,7 @@
 // may be read. Writers hold the global lock; readers take none:
 //
 //   found      A record is the caller's if its owner is the caller's id and its life line is held. The C library gives the id of
-//   a
-//              thread that ended to a new one, but only after the kernel has broken the old one's life line, so an entry left
+//              a thread that ended to a new one, but only after the kernel has broken the old one's life line, so an entry left
 //              behind is never taken for the new thread's. A record that was dropped and given to another thread: `owner` is
 //              cleared before the life line is taken anew, and read here after it.
 //   not found  True only if no other table was put in place meanwhile, since a table that was outgrown is emptied and used again.
