@@ -2,11 +2,12 @@
 //
 // Environment.h - FREEHOLD_* for the programs, from the runtime's own table (runtime/os/options.def).
 //
-// An unknown name draws one warning with the nearest known one. Nothing is read in a setuid program (AT_SECURE).
+// An unknown name draws one warning, with the known one that is near if there is one. Nothing is read in a setuid program (AT_SECURE).
 #pragma once
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <sys/auxv.h>
@@ -32,8 +33,9 @@ inline size_t editDistance(const std::string &A, const std::string &B) {
   return Row[B.size()];
 }
 
-/// Warns of unknown names on stderr; returns whether FREEHOLD_OFF=1 asks to stand aside.
-inline bool readEnvironment(const char *Program) {
+/// Warns of unknown names on stderr; returns whether FREEHOLD_OFF=1 asks to stand aside. Forget takes what was warned of out of the
+/// environment, so that the programs started from here do not say it again.
+inline bool readEnvironment(const char *Program, bool Forget = false) {
   static const char *const Known[] = {
 #define FREEHOLD_OPTION(NAME, VALUES, BUILT, HELP) #NAME,
 #include "runtime/os/options.def"
@@ -42,6 +44,7 @@ inline bool readEnvironment(const char *Program) {
   if (getauxval(AT_SECURE))
     return false;
   bool Off = false;
+  std::vector<std::string> Unknown;
   for (char **Variable = environ; Variable && *Variable; ++Variable) {
     if (strncmp(*Variable, "FREEHOLD_", 9) != 0)
       continue;
@@ -49,11 +52,17 @@ inline bool readEnvironment(const char *Program) {
     std::string Name(*Variable + 9, Equals ? size_t(Equals - *Variable) - 9 : strlen(*Variable) - 9);
     auto Nearest = std::min_element(std::begin(Known), std::end(Known),
                                     [&](const char *A, const char *B) { return editDistance(Name, A) < editDistance(Name, B); });
-    if (Name != *Nearest)
-      fprintf(stderr, "%s: warning: unknown environment variable FREEHOLD_%s; the nearest known one is FREEHOLD_%s\n", Program,
-              Name.c_str(), *Nearest);
+    if (Name != *Nearest) {
+      bool Near = editDistance(Name, *Nearest) <= std::min<size_t>(3, (Name.size() + 1) / 3);
+      fprintf(stderr, "%s: warning: unknown environment variable FREEHOLD_%s%s%s%s\n", Program, Name.c_str(),
+              Near ? "; did you mean FREEHOLD_" : "", Near ? *Nearest : "", Near ? "?" : "");
+      Unknown.push_back("FREEHOLD_" + Name);
+    }
     Off |= Name == "OFF" && Equals && strcmp(Equals, "=1") == 0;
   }
+  for (const std::string &Name : Unknown)
+    if (Forget)
+      unsetenv(Name.c_str());
   return Off;
 }
 

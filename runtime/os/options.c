@@ -60,8 +60,11 @@ static void warn_unknown(const char *name, size_t length) {
   fhi_line_start(&line);
   fhi_line_text(&line, "warning: unknown environment variable FREEHOLD_");
   fhi_line_text(&line, shown);
-  fhi_line_text(&line, "; the nearest known one is FREEHOLD_");
-  fhi_line_text(&line, Table[nearest].name);
+  if (best <= 3 && best <= (length + 1) / 3) {
+    fhi_line_text(&line, "; did you mean FREEHOLD_");
+    fhi_line_text(&line, Table[nearest].name);
+    fhi_line_text(&line, "?");
+  }
   fhi_line_write(&line);
 }
 

@@ -12,8 +12,8 @@ said() { # said PATTERN VARIABLE=VALUE: stderr is one line that matches, or empt
   *) [ -z "$text" ] && [ -z "$1" ] || { echo "FAILED $2: '$text'"; failed=1; } ;;
   esac
 }
-said "unknown environment variable FREEHOLD_LIMITS; the nearest known one is FREEHOLD_LIMIT" FREEHOLD_LIMITS=1
-said "unknown environment variable FREEHOLD_STAT; the nearest known one is FREEHOLD_STATS" FREEHOLD_STAT=1
+said "unknown environment variable FREEHOLD_LIMITS; did you mean FREEHOLD_LIMIT?" FREEHOLD_LIMITS=1
+said "unknown environment variable FREEHOLD_STAT; did you mean FREEHOLD_STATS?" FREEHOLD_STAT=1
 said "FREEHOLD_STATS is ignored: its value is none of 0|1|json" FREEHOLD_STATS=yes
 said "FREEHOLD_PROFILE is known, but its feature is not built yet" FREEHOLD_PROFILE=x
 said "FREEHOLD_CHECK is ignored: its value is none of off|check|guard" FREEHOLD_CHECK=on

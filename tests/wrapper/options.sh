@@ -23,7 +23,7 @@ expect 2 "$FCC" @args
 
 # The environment: one list with the runtime's.
 FREEHOLD_LIMTI=1G "$FCC" -c helper.c 2>err || fail "an unknown variable must not break a build"
-grep -q "unknown environment variable FREEHOLD_LIMTI; the nearest known one is FREEHOLD_LIMIT" err || fail "unknown variable: $(cat err)"
+grep -q "unknown environment variable FREEHOLD_LIMTI; did you mean FREEHOLD_LIMIT?" err || fail "unknown variable: $(cat err)"
 FREEHOLD_LIMIT=1G silent "$FCC" -c helper.c
 FREEHOLD_OFF=1 silent "$FCC" -c helper.c -o off.o
 readelf -SW off.o | grep -q llvm.lto && fail "FREEHOLD_OFF=1 is not plain clang"

@@ -76,7 +76,9 @@ static std::string nearestName(const std::string &Name) {
       BestDistance = D;
       Best = &O;
     }
-  return std::string(Prefix) + Best->Name + (Best->Value ? "=" + std::string(Best->Value) : "");
+  if (BestDistance > std::min<size_t>(3, (Name.size() + 1) / 3))
+    return "; --help lists those of Freehold";
+  return "; did you mean '" + std::string(Prefix) + Best->Name + (Best->Value ? "=" + std::string(Best->Value) : "") + "'?";
 }
 
 static bool isAmong(const char *List, const std::string &Value) {
@@ -129,7 +131,7 @@ bool takeOption(const std::string &Argument, Options &O, std::string &Error) {
       Row.Store(O, Value);
     return true;
   }
-  Error = "unknown option '" + Argument + "'; did you mean '" + nearestName(Name) + "'?";
+  Error = "unknown option '" + Argument + "'" + nearestName(Name);
   return true;
 }
 
