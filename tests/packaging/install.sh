@@ -74,5 +74,21 @@ for mode in static gs cached pointer passed classic auto gs_shared; do
   expect "find_package, Freehold::globals_$mode" 0 sh -c "project/build/globals_$mode; echo \$?"
 done
 [ -f project/build/own_layout.h ] || { echo "FAILED: freehold_globals_layout wrote no layout"; failed=$((failed + 1)); }
+
+# Links between the installed documents lead somewhere.
+ran=$((ran + 1))
+if command -v python3 >/dev/null; then
+  python3 - "$prefix" <<'TEXT' || failed=$((failed + 1))
+import pathlib, re, sys
+bad, seen = 0, 0
+for page in pathlib.Path(sys.argv[1]).glob("share/doc/freehold/**/*.md"):
+    for target in re.findall(r"\[[^\]\n]*\]\(([^)\s#]+)[^)]*\)", page.read_text()):
+        seen += 1
+        if not re.match(r"[a-z]+:", target) and not (page.parent / target).exists():
+            print(f"FAILED: {page} links to {target}, which is not installed")
+            bad = 1
+sys.exit(bad or not seen)
+TEXT
+fi
 echo "$ran cases, $failed failed"
 [ $failed = 0 ]
