@@ -4,6 +4,7 @@
 // of equal inputs are equal byte for byte. Names come from the user's files: bytes that are no UTF-8 are replaced.
 
 #include "llvm/Support/JSON.h"
+#include "Reasons.h"
 #include "Report.h"
 #include "llvm/Config/llvm-config.h"
 
@@ -60,12 +61,16 @@ static void printSite(const SiteReport &S, json::OStream &J) {
     J.attribute("reason", nullptr);
 }
 
-static void printHead(const Report &R, json::OStream &J) {
-  J.attribute("schema", Schema);
+static void printTool(const Report &R, json::OStream &J) {
   J.attributeObject("tool", [&] {
     J.attribute("version", text(R.Version.empty() ? FREEHOLD_VERSION : R.Version));
     J.attribute("llvm", text(R.LLVMVersion.empty() ? LLVM_VERSION_STRING : R.LLVMVersion));
   });
+}
+
+static void printHead(const Report &R, json::OStream &J) {
+  J.attribute("schema", Schema);
+  printTool(R, J);
   J.attributeObject("program", [&] {
     J.attribute("name", text(R.ProgramName));
     J.attribute("functions", R.Functions);
@@ -115,6 +120,37 @@ void printJSON(const Report &R, raw_ostream &OS) {
         J.attribute("verdicts", R.Timings->Verdicts);
         J.attribute("peak_rss_mb", R.Timings->PeakRSSMB);
       });
+  });
+  OS << '\n';
+}
+
+/// The edge without which the path does not exist.
+static void printCut(const SiteReport &S, json::OStream &J) {
+  if (!S.Why || S.Why->Path.empty())
+    return J.attribute("cut", nullptr);
+  const Step &Last = S.Why->Path.back();
+  const ReasonInfo *Info = findReason(S.Why->Code);
+  J.attributeObject("cut", [&] {
+    J.attribute("file", text(Last.File));
+    J.attribute("line", Last.Line);
+    J.attribute("what", text(Last.What));
+    J.attribute("help", Info && *Info->Cut ? json::Value(Info->Cut) : json::Value(nullptr));
+  });
+}
+
+void printExplanation(const Report &R, ArrayRef<const SiteReport *> Sites, raw_ostream &OS) {
+  json::OStream J(OS, 2);
+  J.object([&] {
+    J.attribute("schema", "freehold-explain/1");
+    printTool(R, J);
+    J.attribute("program", text(R.ProgramName));
+    J.attributeArray("sites", [&] {
+      for (const SiteReport *S : Sites)
+        J.object([&] {
+          printSite(*S, J);
+          printCut(*S, J);
+        });
+    });
   });
   OS << '\n';
 }

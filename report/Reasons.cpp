@@ -11,12 +11,12 @@ namespace freehold {
 static const ReasonInfo Table[] = {
     // FH1xx: reaches another thread.
     {101, "in a global that several threads may access", "make the global thread-local, or keep the pointer in a local variable"},
-    {102, "argument of a new thread", "give the thread a copy made by itself, or pass the data by value"},
-    {103, "result of a thread", "let the thread that needs the block allocate it"},
-    {104, "payload of a signal, timer, message or asynchronous request", "hand over an index instead of the pointer"},
+    {102, "the argument of a new thread", "give the thread a copy made by itself, or pass the data by value"},
+    {103, "the result of a thread", "let the thread that needs the block allocate it"},
+    {104, "the payload of a signal, timer, message or asynchronous request", "hand over an index instead of the pointer"},
     {105, "published through another thread's stack or thread-local storage",
      "keep the address of thread-local storage inside its thread"},
-    {106, "exception, future or coroutine that may move to another thread", "copy the data out before it moves"},
+    {106, "part of an exception, future or coroutine that may move to another thread", "copy the data out before it moves"},
     {107, "reached by a handler or destructor that another thread may run", "free it before the thread ends"},
     {108, "accessed by another class of threads, or by one that may have many instances", "let one thread do all accesses"},
     {109, "shared by the threads of an OpenMP team or task", "make it private to the team's member"},
@@ -60,6 +60,16 @@ const ReasonInfo *findReason(StringRef Code) {
   if (!Code.consume_front("FH") || Code.getAsInteger(10, N))
     return nullptr;
   return findReason(N);
+}
+
+StringRef reasonPage(StringRef Code) {
+  static const std::pair<StringLiteral, StringLiteral> Pages[] = {
+#include "ReasonPages.inc"
+  };
+  for (const auto &[Name, Text] : Pages)
+    if (Name == Code)
+      return Text;
+  return "";
 }
 
 std::string reasonName(unsigned Code) { return "FH" + std::to_string(Code); }

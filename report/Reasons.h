@@ -20,6 +20,8 @@ llvm::ArrayRef<ReasonInfo> reasonTable();
 /// Null for a number that is no reason code.
 const ReasonInfo *findReason(unsigned Code);
 const ReasonInfo *findReason(llvm::StringRef Code);
+/// The page of docs/reasons for a code of the table (FH102), as Markdown.
+llvm::StringRef reasonPage(llvm::StringRef Code);
 /// 102 gives FH102.
 std::string reasonName(unsigned Code);
 

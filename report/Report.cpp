@@ -48,10 +48,7 @@ static void print(const Report &R, Format F, raw_ostream &OS) {
     printText(R, OS);
 }
 
-Error writeReport(const Report &R, StringRef FileName, std::optional<Format> Given) {
-  Expected<Format> F = Given ? Expected<Format>(*Given) : formatOf(FileName);
-  if (!F)
-    return F.takeError();
+Error writeFile(StringRef FileName, function_ref<void(raw_ostream &)> Print) {
   // A link or device is written through, a plain file is replaced.
   SmallString<256> Target(FileName);
   sys::fs::file_status Status;
@@ -70,7 +67,7 @@ Error writeReport(const Report &R, StringRef FileName, std::optional<Format> Giv
   if (EC)
     return cannotWrite(FileName, EC);
   raw_fd_ostream OS(FD, /*shouldClose=*/true);
-  print(R, *F, OS);
+  Print(OS);
   OS.close();
   EC = OS.error();
   OS.clear_error();
@@ -81,6 +78,13 @@ Error writeReport(const Report &R, StringRef FileName, std::optional<Format> Giv
   if (!InPlace)
     sys::fs::remove(Temporary);
   return cannotWrite(FileName, EC);
+}
+
+Error writeReport(const Report &R, StringRef FileName, std::optional<Format> Given) {
+  Expected<Format> F = Given ? Expected<Format>(*Given) : formatOf(FileName);
+  if (!F)
+    return F.takeError();
+  return writeFile(FileName, [&](raw_ostream &OS) { print(R, *F, OS); });
 }
 
 } // namespace freehold

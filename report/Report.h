@@ -3,6 +3,7 @@
 // Report.h - the one model all drawings are made from; schema freehold-report/1 (docs/report-schema.md).
 #pragma once
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -69,6 +70,9 @@ struct Report {
   bool Linked = false; ///< made by a link, which rewrites; in no report
   std::string Base;    ///< folder that File names are relative to (empty: the working directory); for excerpts, in no report
 
+  std::string
+      Again; ///< words behind `freehold explain FILE:LINE` that give these verdicts: a report's name or inputs; in no report
+
   unsigned count(Verdict V) const;
   unsigned rewritten() const;
 };
@@ -76,12 +80,17 @@ struct Report {
 /// Text is for people (colour only if Colour), the others for machines. All end with a newline and are deterministic.
 void printText(const Report &R, llvm::raw_ostream &OS, bool Colour = false);
 void printJSON(const Report &R, llvm::raw_ostream &OS);
+/// The text must not be nested deeply: LLVM's parser goes down the stack.
 llvm::Expected<Report> readJSON(llvm::StringRef Text);
+/// What `freehold explain` tells of some sites: freehold-explain/1.
+void printExplanation(const Report &R, llvm::ArrayRef<const SiteReport *> Sites, llvm::raw_ostream &OS);
 
 /// Format by suffix: .txt .json (.sarif .html are known and refused until they exist). writeReport writes beside, then renames; a
 /// format given wins over the suffix.
 enum class Format { Text, JSON };
 llvm::Expected<Format> formatOf(llvm::StringRef FileName);
+/// Beside its place, then renamed.
+llvm::Error writeFile(llvm::StringRef FileName, llvm::function_ref<void(llvm::raw_ostream &)> Print);
 llvm::Error writeReport(const Report &R, llvm::StringRef FileName, std::optional<Format> F = std::nullopt);
 
 } // namespace freehold

@@ -9,6 +9,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace freehold;
 using namespace llvm;
@@ -164,6 +165,20 @@ TEST(Reasons, TableIsAscendingAndFound) {
   }
   EXPECT_EQ(findReason("FH999"), nullptr);
   EXPECT_EQ(findReason("102"), nullptr);
+}
+
+TEST(Reasons, MeaningsCompleteTheBlockIs) {
+  const std::set<std::string> Begins = {"in",    "the",  "published", "part", "reached", "accessed", "shared", "hidden",
+                                        "given", "from", "not",       "made", "passed",  "kept",     "written"};
+  for (const ReasonInfo &R : reasonTable())
+    if (R.Code < 900)
+      EXPECT_TRUE(Begins.count(StringRef(R.Meaning).split(' ').first.str())) << "the block is " << R.Meaning;
+}
+
+TEST(Reasons, EveryCodeHasItsPage) {
+  for (const ReasonInfo &R : reasonTable())
+    EXPECT_TRUE(reasonPage(reasonName(R.Code)).starts_with("# " + reasonName(R.Code) + ": "));
+  EXPECT_TRUE(reasonPage("FH999").empty());
 }
 
 } // namespace

@@ -14,6 +14,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 
 using namespace llvm;
 
@@ -205,11 +206,13 @@ void Printer::closing() {
     for (const auto &Entry : Codes)
       Names.push_back(Entry.getKey().str());
     llvm::sort(Names);
-    OS << "codes: docs/reasons/" << (Names.size() == 1 ? Names[0] + ".md" : "{" + join(Names, ",") + "}.md") << '\n';
+    OS << "codes: freehold explain " << join(Names, " ") << '\n';
   }
   for (const SiteReport &S : R.Sites)
     if (S.V != Verdict::Local && S.Line) {
-      OS << "next: freehold explain " << place(S.File, S.Line, 0) << " REPORT.json\n";
+      OS << "next: " << (R.Again.empty() ? "link with --freehold-report=REPORT.json too, then: " : "") << "freehold explain ";
+      sys::printArg(OS, place(S.File, S.Line, 0), /*Quote=*/false);
+      OS << (R.Again.empty() ? " REPORT.json" : R.Again) << '\n';
       return;
     }
   bool Linked = R.Linked || llvm::any_of(R.Sites, [](const SiteReport &S) { return !S.NotRewritten.empty(); });

@@ -21,6 +21,7 @@
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include <chrono>
 #include <sys/resource.h>
 
@@ -262,6 +263,12 @@ void Link::finish() {
     Out.Sites.clear();
   }
   M.Sites = Out.Sites.size();
+  for (const std::string &Name : C.Reports) // what a text report names for `freehold explain`
+    if (sys::path::extension(Name) == ".json" && Out.Again.empty()) {
+      raw_string_ostream Words(Out.Again);
+      Words << ' ';
+      sys::printArg(Words, Name, /*Quote=*/false);
+    }
   for (const std::string &Name : C.Reports)
     if (Error E = writeReport(Out, Name))
       M.Warnings.push_back(oneLine(toString(std::move(E))));

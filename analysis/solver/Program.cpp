@@ -148,6 +148,11 @@ void Merger::decide(Index Global) {
   SymbolResolution S = It == R.Symbols.end() ? SymbolResolution() : It->second;
   if (S.DefinedOutside || R.Redefined.contains(Name) || isAmbiguous(Global))
     return;
+  if (R.AllDefinitions) {
+    for (const Candidate &C : Candidates[Global])
+      Counts[C.Module][C.Symbol] = isDefinition(symbolOf(C));
+    return;
+  }
   const Candidate *Strong = nullptr, *Weak = nullptr;
   bool AnyVariable = false;
   for (const Candidate &C : Candidates[Global]) {
@@ -341,14 +346,18 @@ void Merger::finishSymbols() {
   for (Index G = 0; G < P.Symbols.size(); ++G) {
     Symbol &S = P.Symbols[G];
     S.Link = G >= FirstKept ? Linkage::Internal : Linkage::Declared;
+    unsigned Different = 0;
     for (const Candidate &C : Candidates[G]) {
       const Symbol &From = symbolOf(C);
+      Different += Counts[C.Module][C.Symbol] && From.Link != Linkage::ODR;
       if (Counts[C.Module][C.Symbol] && S.Link == Linkage::Declared) {
         S.Link = From.Link;
         S.Hidden = From.Hidden;
       }
       S.Used |= From.Used;
     }
+    if (Different > 1 && S.Object != None)
+      P.Objects[S.Object].Constant = false; // what one of them holds the other may not
     if (Canonical[G] != G) {
       P.Definitions[G] = P.Definitions[Canonical[G]];
       S.Object = P.Symbols[Canonical[G]].Object;

@@ -23,8 +23,9 @@ struct SymbolResolution {
 };
 
 struct Resolution {
-  bool WholeProgram = true; ///< defines main and nobody outside calls anything but main and what is VisibleOutside
-  bool HasLinker = false;   ///< Symbols came from a linker; else defaultResolution made them
+  bool WholeProgram = true;    ///< defines main and nobody outside calls anything but main and what is VisibleOutside
+  bool HasLinker = false;      ///< Symbols came from a linker; else defaultResolution made them
+  bool AllDefinitions = false; ///< without a linker nobody knows which of several definitions of a name prevails: all count
   llvm::StringMap<SymbolResolution> Symbols; ///< a name not in here: not VisibleOutside, strong definition prevails
   llvm::StringSet<> Redefined;               ///< --wrap, --defsym, objcopy: no model and no definition of ours holds
   llvm::StringMap<std::string> PlainFiles;   ///< of those: what defines the name, and why it is not known

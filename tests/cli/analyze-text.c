@@ -18,5 +18,5 @@
 //      CHECK:assumptions:
 // CHECK-NEXT:  [FH901] only main and exported symbols are entered from outside: 1 at Inputs/shared.c:19
 // CHECK-EMPTY:
-// CHECK-NEXT:codes: docs/reasons/{FH101,FH901}.md
-// CHECK-NEXT:next: freehold explain Inputs/shared.c:14 REPORT.json
+// CHECK-NEXT:codes: freehold explain FH101 FH901
+// CHECK-NEXT:next: freehold explain Inputs/shared.c:14 --base={{.*}} {{.*}}Inputs/shared.c

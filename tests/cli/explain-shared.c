@@ -6,7 +6,7 @@
 // RUN: %freehold explain shared.c:21:16 %t.json | FileCheck %s --match-full-lines
 // RUN: %freehold explain shared.c:21 --base=%S %S/Inputs/shared.c | FileCheck %s --match-full-lines
 // CHECK:      Inputs/shared.c:21:16: shared: malloc(100) in main
-// CHECK-NEXT:   reason FH101: stored in global head (docs/reasons/FH101.md)
+// CHECK-NEXT:   reason FH101: stored in global head (freehold explain FH101)
 // CHECK-NEXT: Inputs/shared.c:22: text is passed to parameter what of add
 // CHECK-NEXT: Inputs/shared.c:15: what is stored in the field at offset 8 of the block allocated at Inputs/shared.c:14
 // CHECK-NEXT: Inputs/shared.c:16: n is stored in global head

@@ -5,6 +5,7 @@
 #include "Inputs.h"
 #include "Paths.h"
 #include "Pipeline.h"
+#include "Programs.h"
 #include "escape/Escape.h"
 #include "solver/Contexts.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,10 +20,18 @@ using namespace llvm;
 namespace freehold {
 namespace {
 
+/// A terminal that shows bytes and obeys none, or nobody has said what it is.
+bool isDumb() {
+  std::string Kind = sys::Process::GetEnv("TERM").value_or("");
+  return Kind.empty() || Kind == "dumb";
+}
+
+bool canColour() { return !isDumb() && sys::Process::GetEnv("NO_COLOR").value_or("").empty(); }
+
 /// One line on a terminal that tells the phase; gone when the work is done.
 class Progress {
 public:
-  explicit Progress(bool Quiet) : On(!Quiet && sys::Process::StandardErrIsDisplayed()) {}
+  explicit Progress(bool Quiet) : On(!Quiet && sys::Process::StandardErrIsDisplayed() && !isDumb()) {}
   ~Progress() {
     if (On)
       errs() << "\r\x1b[K";
@@ -57,18 +66,51 @@ unsigned peakMegabytes() {
 }
 
 Expected<Models> loadModels(const AnalyzeOptions &O) {
-  std::string Folder = O.ModelsDir.empty() ? modelsFolder() : O.ModelsDir;
+  if (!O.ModelsDir.empty() && !sys::fs::is_directory(O.ModelsDir))
+    return inputError("cannot read models: '" + O.ModelsDir + "' is no folder");
+  std::string Folder = modelsFolder();
   if (Folder.empty())
-    return inputError("no models found beside freehold (../share/freehold/models); name their folder with --models=DIR");
-  if (!sys::fs::is_directory(Folder))
-    return inputError("cannot read models: '" + Folder + "' is no folder");
+    return inputError("no models found beside freehold (../share/freehold/models)");
   Expected<Models> M = Models::load(Folder);
-  if (M && !M->find("malloc"))
-    return inputError("the models in '" + Folder + "' say nothing of malloc; is it the right folder?");
+  if (M && !O.ModelsDir.empty())
+    if (Error E = M->addFolder(O.ModelsDir))
+      return std::move(E);
   return M;
 }
 
-/// A report that could not be written in the end shall not cost the analysis first.
+/// Solves and judges one program.
+Expected<Report> analyzeProgram(const OneProgram &One, const Models &M, const AnalyzeOptions &O, Report::Times &Times,
+                                Progress &Shown) {
+  Stopwatch Watch;
+  Report R;
+  R.ProgramName = One.Name;
+  R.PointsTo = O.PointsTo;
+  Program P = mergeModules(One.Modules, One.Symbols);
+  Times.Read += Watch.lap();
+  Shown.phase("solving");
+  ContextOptions Contexts;
+  Contexts.Depth = O.ContextDepth.value_or(Contexts.Depth);
+  Solution S = solveInContexts(P, M, {}, Contexts);
+  Times.Solve += Watch.lap();
+  if (!S.Finished) {
+    R.Aside = "the points-to analysis did not finish within its work limit: nothing is known [FH207]";
+    return R;
+  }
+  if (O.CheckSolver) {
+    Shown.phase("solving again, naively");
+    std::string Difference = compareSolutions(P, S, solveNaive(P, M));
+    if (!Difference.empty())
+      return internalError("the two solvers disagree: " + Difference);
+    Watch.lap();
+  }
+  Shown.phase("judging");
+  judgeReachable(P, S, One.Symbols, O.Base, R, &M);
+  Times.Verdicts += Watch.lap();
+  return R;
+}
+
+} // namespace
+
 Error checkOutput(const AnalyzeOptions &O) {
   if (O.Output.empty() || O.Output == "-")
     return Error::success();
@@ -83,39 +125,24 @@ Error checkOutput(const AnalyzeOptions &O) {
   return Error::success();
 }
 
-/// Without a linker, plus what plain objects among the inputs tell.
-Resolution resolve(const Inputs &In) {
-  Resolution R = defaultResolution(In.Modules);
-  for (const std::string &Name : In.PlainDefined) {
-    R.Redefined.insert(Name);
-    R.Symbols[Name].DefinedOutside = true;
-    R.Symbols[Name].VisibleOutside = true;
-  }
-  for (const std::string &Name : In.PlainUsed)
-    R.Symbols[Name].VisibleOutside = true;
-  return R;
-}
-
-Error writeTo(const Report &R, const AnalyzeOptions &O) {
+Error writeOutput(const AnalyzeOptions &O, function_ref<void(raw_ostream &, Format, bool)> Print) {
+  Format F = Format::Text;
+  if (O.Format)
+    F = *O.Format == OutputFormat::JSON ? Format::JSON : Format::Text;
+  else if (!O.Output.empty() && O.Output != "-")
+    F = cantFail(formatOf(O.Output)); // checkOutput has asked
   if (!O.Output.empty() && O.Output != "-")
-    return writeReport(R, O.Output,
-                       O.Format == OutputFormat::JSON ? std::optional(Format::JSON)
-                       : O.Format                     ? std::optional(Format::Text)
-                                                      : std::nullopt);
-  if (O.Format == OutputFormat::JSON)
-    printJSON(R, outs());
-  else
-    printText(R, outs(), sys::Process::StandardOutIsDisplayed() && !sys::Process::GetEnv("NO_COLOR"));
+    return writeFile(O.Output, [&](raw_ostream &OS) { Print(OS, F, false); });
+  Print(outs(), F, F == Format::Text && sys::Process::StandardOutIsDisplayed() && canColour());
   return Error::success();
 }
-
-} // namespace
 
 Expected<Report> analyzeInputs(const AnalyzeOptions &O) {
   Progress Shown(O.Quiet);
   Stopwatch Watch;
-  Report R;
   Report::Times Times;
+  if (!O.Base.empty() && !sys::fs::is_directory(O.Base))
+    return inputError("--base: '" + O.Base + "' is no folder");
   Shown.phase("reading inputs");
   Expected<Models> M = loadModels(O);
   if (!M)
@@ -125,31 +152,21 @@ Expected<Report> analyzeInputs(const AnalyzeOptions &O) {
     return In.takeError();
   for (const std::string &W : In->Warnings)
     errs() << "freehold: warning: " << W << '\n';
-  Resolution Res = resolve(*In);
-  Program P = mergeModules(In->Modules, Res);
+  std::vector<std::string> Notes;
+  Expected<std::vector<OneProgram>> Programs = splitPrograms(*In, Notes);
+  if (!Programs)
+    return Programs.takeError();
+  for (const std::string &N : Notes)
+    errs() << "freehold: note: " << N << '\n';
   Times.Read = Watch.lap();
-  Shown.phase("solving");
-  ContextOptions Contexts;
-  Contexts.Depth = O.ContextDepth.value_or(Contexts.Depth);
-  Solution S = solveInContexts(P, *M, {}, Contexts);
-  Times.Solve = Watch.lap();
-  if (!S.Finished) {
-    R.ProgramName = In->Name;
-    R.Aside = "the points-to analysis did not finish within its work limit: nothing is known [FH207]";
-    return R;
+  std::vector<Report> Parts;
+  for (const OneProgram &One : *Programs) {
+    Expected<Report> R = analyzeProgram(One, *M, O, Times, Shown);
+    if (!R || R->Aside)
+      return R; // one program without verdicts leaves none for all
+    Parts.push_back(std::move(*R));
   }
-  if (O.CheckSolver) {
-    Shown.phase("solving again, naively");
-    std::string Difference = compareSolutions(P, S, solveNaive(P, *M));
-    if (!Difference.empty())
-      return internalError("the two solvers disagree: " + Difference);
-    Watch.lap();
-  }
-  Shown.phase("judging");
-  R.ProgramName = In->Name;
-  R.PointsTo = O.PointsTo;
-  judgeReachable(P, S, Res, O.Base, R, &*M);
-  Times.Verdicts = Watch.lap();
+  Report R = mergeReports(std::move(Parts), *In);
   Times.PeakRSSMB = peakMegabytes();
   if (O.Timings)
     R.Timings = Times;
@@ -167,7 +184,9 @@ Error analyze(ArrayRef<StringRef> Args) {
   Expected<Report> R = analyzeInputs(*O);
   if (!R)
     return R.takeError();
-  return writeTo(*R, *O);
+  R->Again = sameAnalysis(Args);
+  return writeOutput(
+      *O, [&](raw_ostream &OS, Format F, bool Colour) { F == Format::JSON ? printJSON(*R, OS) : printText(*R, OS, Colour); });
 }
 
 } // namespace freehold

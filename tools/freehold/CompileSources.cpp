@@ -5,12 +5,13 @@
 
 #include "Inputs.h"
 #include "Paths.h"
+#include "Scratch.h"
+#include "summary/Nesting.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/StringSaver.h"
 
 using namespace llvm;
@@ -51,10 +52,8 @@ Error compileSource(const CompileJob &Job, StringRef Output) {
   }
   for (StringRef Word : {StringRef("-c"), StringRef(Job.Source), StringRef("-o"), Output})
     Words.push_back(Word.str());
-  std::vector<StringRef> Arguments(Words.begin(), Words.end());
   std::string Message;
-  int Code = sys::ExecuteAndWait(Words[0], Arguments, std::nullopt, {}, 0, 0, &Message);
-  if (Code != 0)
+  if (runChild(Words, Message) != 0)
     return inputError("'" + Job.Source + "' does not compile" + (Message.empty() ? "" : ": " + Message));
   return Error::success();
 }
@@ -79,6 +78,8 @@ Expected<std::vector<CompileJob>> readCompileCommands(StringRef FileName) {
   auto Buffer = MemoryBuffer::getFile(FileName);
   if (!Buffer)
     return inputError("cannot read '" + FileName + "': " + Buffer.getError().message());
+  if (std::optional<unsigned> Line = deepNesting((*Buffer)->getBuffer(), JSONNesting, DeepestInput))
+    return inputError("'" + FileName + "' is not JSON: nested too deeply at line " + Twine(*Line));
   Expected<json::Value> V = json::parse((*Buffer)->getBuffer());
   if (!V)
     return inputError("'" + FileName + "' is not JSON: " + toString(V.takeError()));
@@ -104,7 +105,11 @@ Expected<std::vector<CompileJob>> readCompileCommands(StringRef FileName) {
       cl::TokenizeGNUCommandLine(O->getString("command").value_or(""), Saver, Tokens);
       Words.append(Tokens.begin(), Tokens.end());
     }
-    Jobs.push_back({File->str(), O->getString("directory").value_or("").str(), cleanFlags(Words, *File)});
+    CompileJob Job{File->str(), O->getString("directory").value_or("").str(), cleanFlags(Words, *File)};
+    // One source compiled for two targets in the same way is the same code.
+    if (none_of(Jobs,
+                [&](const CompileJob &J) { return J.Source == Job.Source && J.Folder == Job.Folder && J.Flags == Job.Flags; }))
+      Jobs.push_back(std::move(Job));
   }
   return Jobs;
 }

@@ -4,6 +4,7 @@
 
 #include "DoctorReport.h"
 #include "Verbs.h"
+#include "Words.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Format.h"
@@ -317,7 +318,9 @@ Error doctor(ArrayRef<StringRef> Args) {
     else if (Options && Arg == "--json")
       Json = true;
     else if (Options && Arg.starts_with("-"))
-      return usageError("unknown option '" + Arg + "' of doctor; freehold doctor --help lists them");
+      return usageError(
+          "unknown option '" + Arg + "' of doctor" +
+          (didYouMean(Arg, {"--json"}).empty() ? "; freehold doctor --help lists them" : didYouMean(Arg, {"--json"})));
     else if (!File.empty())
       return usageError("doctor takes one binary, not '" + Twine(File) + "' and '" + Arg + "'");
     else if (Arg.empty())

@@ -2,9 +2,13 @@
 //
 // Explain.cpp - `freehold explain FILE:LINE`: one site's verdict, its witness, and the one edge to cut.
 
+#include "Inputs.h"
 #include "Pipeline.h"
 #include "Reasons.h"
+#include "Words.h"
+#include "summary/Nesting.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -50,6 +54,8 @@ Expected<Report> readReport(StringRef FileName) {
   auto Buffer = MemoryBuffer::getFile(FileName);
   if (!Buffer)
     return inputError("cannot read '" + FileName + "': " + Buffer.getError().message());
+  if (std::optional<unsigned> Line = deepNesting((*Buffer)->getBuffer(), JSONNesting, DeepestInput))
+    return inputError("'" + FileName + "' is not a freehold report: nested too deeply at line " + Twine(*Line));
   Expected<Report> R = readJSON((*Buffer)->getBuffer());
   if (!R)
     return inputError("'" + FileName + "' is not a freehold report: " + toString(R.takeError()));
@@ -74,7 +80,7 @@ void explainOpen(const SiteReport &S, raw_ostream &OS) {
     return;
   }
   const Reason &Why = *S.Why;
-  OS << "  reason " << Why.Code << ": " << Why.Text << " (docs/reasons/" << Why.Code << ".md)\n";
+  OS << "  reason " << Why.Code << ": " << Why.Text << " (freehold explain " << Why.Code << ")\n";
   for (const Frame &F : S.Context)
     OS << place(F.File, F.Line) << "called in " << F.Function << '\n';
   for (const Step &St : Why.Path)
@@ -118,6 +124,82 @@ Error noSite(const Report &R, const Wanted &W) {
   return inputError(Text);
 }
 
+/// A page of docs/reasons for a terminal: no marks of Markdown but backquotes, examples indented, links as their text.
+void printPage(StringRef Text, raw_ostream &OS) {
+  bool Example = false;
+  Text.consume_front("# ");
+  while (!Text.empty()) {
+    StringRef Line;
+    std::tie(Line, Text) = Text.split('\n');
+    if (Line.starts_with("```")) {
+      Example = !Example;
+      continue;
+    }
+    if (Example) {
+      OS << (Line.empty() ? "" : "    ") << Line << '\n';
+      continue;
+    }
+    while (!Line.empty()) {
+      size_t Middle = Line.find("]("), End = Line.find(')', Middle);
+      if (Line.consume_front("**") || (Line[0] == '[' && Middle != StringRef::npos && End != StringRef::npos)) {
+        if (Line[0] != '[' || Middle == StringRef::npos)
+          continue;
+        OS << Line.slice(1, Middle);
+        Line = Line.drop_front(End + 1);
+        continue;
+      }
+      OS << Line[0];
+      Line = Line.drop_front();
+    }
+    OS << '\n';
+  }
+}
+
+bool looksLikeCode(StringRef Text) {
+  return Text.size() > 2 && Text.take_front(2).equals_insensitive("FH") && all_of(Text.drop_front(2), isDigit);
+}
+
+/// `freehold explain FH102 ...`: the pages themselves.
+Error explainCodes(const AnalyzeOptions &O) {
+  std::vector<std::string> Known;
+  for (const ReasonInfo &R : reasonTable())
+    Known.push_back(reasonName(R.Code));
+  std::vector<StringRef> Pages;
+  for (const std::string &Asked : O.Inputs) {
+    std::string Code = StringRef(Asked).upper();
+    if (!looksLikeCode(Code))
+      return usageError("explain takes reason codes or FILE:LINE, not both: '" + Asked + "'");
+    if (!findReason(StringRef(Code)))
+      return usageError("'" + Asked + "' is no reason code" +
+                        didYouMean(Code, std::vector<StringRef>(Known.begin(), Known.end())));
+    Pages.push_back(reasonPage(Code));
+  }
+  if (O.Format == OutputFormat::JSON)
+    return usageError("the page of a reason code is text only");
+  return writeOutput(O, [&](raw_ostream &OS, Format, bool) {
+    for (StringRef Page : Pages) {
+      if (Page.data() != Pages[0].data())
+        OS << '\n';
+      printPage(Page, OS);
+    }
+  });
+}
+
+/// Options that would change nothing are refused: who gave one would take the answer for another.
+Error checkOptions(const AnalyzeOptions &O, bool FromReport) {
+  if (O.Timings)
+    return usageError("--timings is an option of analyze");
+  const char *Idle = !O.Base.empty()            ? "--base"
+                     : !O.ModelsDir.empty()     ? "--models"
+                     : O.ContextDepth           ? "--context-depth"
+                     : O.CheckSolver            ? "--check-solver"
+                     : !O.CompilerFlags.empty() ? "--"
+                                                : nullptr;
+  if (FromReport && Idle)
+    return usageError(Twine(Idle) + " does not hold for a saved report");
+  return checkOutput(O);
+}
+
 } // namespace
 
 Error explain(ArrayRef<StringRef> Args) {
@@ -125,10 +207,15 @@ Error explain(ArrayRef<StringRef> Args) {
   if (!O)
     return O.takeError();
   if (O->Inputs.empty())
-    return usageError("explain needs FILE:LINE, and then a REPORT.json or the inputs to analyse");
+    return usageError("explain needs FILE:LINE, and then a REPORT.json or the inputs to analyse; or a reason code");
+  if (looksLikeCode(O->Inputs[0])) {
+    if (Error E = checkOptions(*O, /*FromReport=*/true))
+      return E;
+    return explainCodes(*O);
+  }
   std::optional<Wanted> W = parsePlace(O->Inputs[0]);
   if (!W)
-    return usageError("'" + O->Inputs[0] + "' is not FILE:LINE");
+    return usageError("'" + O->Inputs[0] + "' is neither FILE:LINE nor a reason code such as FH102");
   O->Inputs.erase(O->Inputs.begin());
   if (O->Inputs.empty())
     return usageError("explain needs a REPORT.json or the inputs to analyse behind " + W->File + ":" + Twine(W->Line));
@@ -136,17 +223,26 @@ Error explain(ArrayRef<StringRef> Args) {
   for (const std::string &I : O->Inputs)
     if (O->Inputs.size() > 1 && isReport(I))
       return usageError("explain takes one REPORT.json or inputs, not both");
+  if (Error E = checkOptions(*O, FromReport))
+    return E;
   Expected<Report> R = FromReport ? readReport(O->Inputs[0]) : analyzeInputs(*O);
   if (!R)
     return R.takeError();
-  unsigned Found = 0;
+  std::vector<const SiteReport *> Found;
   for (const SiteReport &S : R->Sites)
-    if (S.Line == W->Line && (!W->Column || S.Column == W->Column) && sameFile(S.File, W->File)) {
-      if (Found++)
-        outs() << '\n';
-      explainSite(S, outs());
+    if (S.Line == W->Line && (!W->Column || S.Column == W->Column) && sameFile(S.File, W->File))
+      Found.push_back(&S);
+  if (Found.empty())
+    return noSite(*R, *W);
+  return writeOutput(*O, [&](raw_ostream &OS, Format F, bool) {
+    if (F == Format::JSON)
+      return printExplanation(*R, Found, OS);
+    for (const SiteReport *S : Found) {
+      if (S != Found[0])
+        OS << '\n';
+      explainSite(*S, OS);
     }
-  return Found ? Error::success() : noSite(*R, *W);
+  });
 }
 
 } // namespace freehold

@@ -4,6 +4,8 @@
 // verdicts about the others wrong.
 
 #include "Inputs.h"
+#include "Scratch.h"
+#include "summary/Nesting.h"
 #include "summary/SummaryBuilder.h"
 #include "summary/SummaryIO.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -28,21 +30,6 @@ namespace {
 constexpr char SummaryMetadata[] = "freehold.summary";
 constexpr char BitcodeSection[] = ".llvm.lto";
 
-/// Deletes the temporary folder with its contents.
-class TemporaryFolder {
-public:
-  ~TemporaryFolder() {
-    if (!Path.empty())
-      sys::fs::remove_directories(Path);
-  }
-  Error make() {
-    if (std::error_code EC = sys::fs::createUniqueDirectory("freehold", Path))
-      return internalError("cannot make a temporary folder: " + EC.message());
-    return Error::success();
-  }
-  SmallString<128> Path;
-};
-
 class Reader {
 public:
   explicit Reader(Inputs &Out) : Out(Out) {}
@@ -52,7 +39,7 @@ public:
 
 private:
   Inputs &Out;
-  TemporaryFolder Folder;
+  ScratchFolder Folder;
   unsigned Compiled = 0;
 
   Error content(MemoryBufferRef Buffer, StringRef Name, bool InArchive);
@@ -228,6 +215,8 @@ Error Reader::file(StringRef FileName) {
   if (!Buffer)
     return inputError("cannot read '" + FileName + "': " + Buffer.getError().message());
   if (sys::path::extension(FileName) == ".ll") {
+    if (std::optional<unsigned> Line = deepNesting((*Buffer)->getBuffer(), IRNesting, DeepestInput))
+      return inputError("cannot read '" + FileName + "': line " + Twine(*Line) + ": nested too deeply");
     LLVMContext Context;
     SMDiagnostic Diagnostic;
     std::unique_ptr<llvm::Module> M = parseIR((*Buffer)->getMemBufferRef(), Diagnostic, Context);

@@ -11,6 +11,9 @@
 
 namespace freehold {
 
+/// So many brackets may be open in a text that is parsed: far more than any program writes, far fewer than the stack holds.
+constexpr unsigned DeepestInput = 500;
+
 struct Inputs {
   std::vector<Module> Modules;
   std::vector<std::string> Warnings;                ///< a plain object, an archive member without bitcode, ...

@@ -6,6 +6,7 @@
 #include "Options.h"
 #include "Paths.h"
 #include "Verbs.h"
+#include "Words.h"
 #include "tools/Environment.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
@@ -31,12 +32,15 @@ const Verb Verbs[] = {
     {"analyze", "freehold analyze [options] FILE... [-- FLAGS...]",
      "which allocation sites are local, and why the others are not",
      "FILE is bitcode (.bc, .ll), an object or archive made by freehold-cc, a C or C++ source, or a compile_commands.json.\n"
-     "Inputs that define main are taken as a whole program, others as a library. The report goes to standard output.\n",
+     "Inputs that define main are taken as a whole program, others as a library; of several that do, each is a program of its "
+     "own\n"
+     "with all that has no main, and the worst verdict of a site holds. The report goes to standard output.\n",
      optionHelp, analyze},
-    {"explain", "freehold explain FILE:LINE REPORT.json | FILE:LINE [options] FILE... [-- FLAGS...]",
+    {"explain", "freehold explain FILE:LINE REPORT.json | FILE:LINE [options] FILE... [-- FLAGS...] | CODE...",
      "why the site at FILE:LINE is shared, and what would make it local",
-     "A file ending in .json is a saved report (but for compile_commands.json); all else is input as for analyze.\n", optionHelp,
-     explain},
+     "A file ending in .json is a saved report (but for compile_commands.json); all else is input as for analyze.\n"
+     "CODE is a reason code such as FH102: its page is printed.\n",
+     optionHelp, explain},
     {"diff", "freehold diff OLD.json NEW.json", "what changed between two reports (not built yet)", "", nullptr, nullptr},
     {"run", "freehold run [options] -- CMD...", "run an unmodified program on libfreehold",
      "libfreehold.so is put in front of CMD's own LD_PRELOAD; freehold then becomes CMD. Programs that are linked statically or\n"
@@ -76,7 +80,13 @@ const Verb *findVerb(StringRef Name) {
   return nullptr;
 }
 
-Error unknownVerb(StringRef Name) { return usageError("unknown verb '" + Name + "'; freehold --help lists them"); }
+Error unknownVerb(StringRef Name) {
+  std::vector<StringRef> Names;
+  for (const Verb &V : Verbs)
+    Names.push_back(V.Name);
+  std::string Near = didYouMean(Name, Names);
+  return usageError("unknown verb '" + Name + "'" + (Near.empty() ? "; freehold --help lists them" : Near));
+}
 
 Error help(ArrayRef<StringRef> Args) {
   if (Args.empty()) {
@@ -131,8 +141,9 @@ Error runVerb(ArrayRef<StringRef> Args) {
 int main(int Argc, char **Argv) {
   InitLLVM Init(Argc, Argv);
   rememberProgram(Argv[0]);
-  readEnvironment("freehold");
   std::vector<StringRef> Args(Argv + 1, Argv + Argc);
+  if (Args.empty() || Args[0] != "run") // the command's own libfreehold says it
+    readEnvironment("freehold", /*Forget=*/true);
   int Code = Done;
   handleAllErrors(
       runVerb(Args),

@@ -4,6 +4,7 @@
 // the table too: asking for it is an error that says so, never an answer of another kind.
 
 #include "Options.h"
+#include "Words.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -45,7 +46,7 @@ Error setFormat(AnalyzeOptions &O, StringRef V) {
   else if (V == "sarif" || V == "html")
     return notBuilt("--format=" + V.str(), "use text or json");
   else
-    return usageError("--format takes text or json, not '" + V + "'");
+    return usageError("--format takes text or json, not '" + V + "'" + didYouMean(V, {"text", "json"}));
   return Error::success();
 }
 
@@ -54,7 +55,7 @@ Error setEscape(AnalyzeOptions &, StringRef V) {
     return Error::success();
   if (V == "confined")
     return notBuilt("--escape=confined", "use reachable");
-  return usageError("--escape takes reachable, not '" + V + "'");
+  return usageError("--escape takes reachable, not '" + V + "'" + didYouMean(V, {"reachable"}));
 }
 
 Error setPointsTo(AnalyzeOptions &O, StringRef V) {
@@ -64,7 +65,7 @@ Error setPointsTo(AnalyzeOptions &O, StringRef V) {
   }
   if (V == "field-insensitive" || V == "field-based" || V == "unification")
     return notBuilt("--points-to=" + V.str(), "use field-sensitive");
-  return usageError("--points-to takes field-sensitive, not '" + V + "'");
+  return usageError("--points-to takes field-sensitive, not '" + V + "'" + didYouMean(V, {"field-sensitive"}));
 }
 
 Error setDepth(AnalyzeOptions &O, StringRef V) {
@@ -83,7 +84,7 @@ const Option Table[] = {
      setPointsTo},
     {"--context-depth", "N", "how many frames of allocation wrappers are told apart (default: 3; 0: none)", setDepth},
     {"--base", "DIR", "paths in the report are relative to DIR (default: the working directory)", nullptr, &AnalyzeOptions::Base},
-    {"--models", "DIR", "models of library functions (default: those installed with freehold)", nullptr,
+    {"--models", "DIR", "models of library functions, beside those that come with freehold or in place of them by name", nullptr,
      &AnalyzeOptions::ModelsDir},
     {"--timings", nullptr, "seconds and memory in the report", nullptr, nullptr, &AnalyzeOptions::Timings},
     {"--check-solver", nullptr, "solve a second time with the naive solver and compare (slow)", nullptr, nullptr,
@@ -101,14 +102,10 @@ const Option *findOption(StringRef Name) {
 }
 
 Error unknownOption(StringRef Name) {
-  const Option *Nearest = nullptr;
-  unsigned Distance = 4;
+  std::vector<StringRef> Names;
   for (const Option &O : Table)
-    if (unsigned D = Name.edit_distance(O.Name, true, 4); D < Distance) {
-      Distance = D;
-      Nearest = &O;
-    }
-  return usageError("unknown option '" + Name + "'" + (Nearest ? Twine("; did you mean '") + Nearest->Name + "'?" : Twine("")));
+    Names.push_back(O.Name);
+  return usageError("unknown option '" + Name + "'" + didYouMean(Name, Names));
 }
 
 } // namespace
@@ -144,6 +141,26 @@ Expected<AnalyzeOptions> parseAnalyzeOptions(ArrayRef<StringRef> Args) {
       return std::move(E);
   }
   return O;
+}
+
+std::string sameAnalysis(ArrayRef<StringRef> Args) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Name = Args[I].split('=').first;
+    if (Args[I] == "--") {
+      for (StringRef Word : Args.drop_front(I))
+        printWord(Word, OS);
+      break;
+    }
+    const Option *Known = findOption(Name);
+    size_t Words = Known && Known->Value && Name.size() == Args[I].size() ? 2 : 1;
+    if (!Known || !is_contained({"--format", "-o", "--timings"}, StringRef(Known->Name)))
+      for (StringRef Word : Args.slice(I, Words))
+        printWord(Word, OS);
+    I += Words - 1;
+  }
+  return Text;
 }
 
 std::string optionHelp() {

@@ -5,6 +5,7 @@
 
 #include "Paths.h"
 #include "Verbs.h"
+#include "Words.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallVector.h"
@@ -76,7 +77,7 @@ Error take(RunOptions &O, const RunOption &Known, std::optional<StringRef> Given
   bool Right = StringRef(Known.Values) == "SIZE" ? isSize(Value) : is_contained(Values, Value);
   if (!Right)
     return usageError(Twine(Known.Name) + " takes " + (StringRef(Known.Values) == "SIZE" ? "a size as 512M" : Known.Values) +
-                      ", not '" + Value + "'");
+                      ", not '" + Value + "'" + didYouMean(Value, Values));
   if (Value == "text")
     Value = "1";
   O.Environment.push_back({std::string("FREEHOLD_") + Known.Variable, Value});
@@ -97,8 +98,13 @@ Expected<RunOptions> parse(ArrayRef<StringRef> Args) {
     if (Name == "--profile")
       return usageError("--profile is not built yet");
     const auto *Known = find_if(Table, [&, N = Name](const RunOption &R) { return N == R.Name; });
-    if (Known == std::end(Table))
-      return usageError("unknown option '" + Name + "' of run; freehold run --help lists them");
+    if (Known == std::end(Table)) {
+      std::vector<StringRef> Names;
+      for (const RunOption &R : Table)
+        Names.push_back(R.Name);
+      std::string Near = didYouMean(Name, Names);
+      return usageError("unknown option '" + Name + "' of run" + (Near.empty() ? "; freehold run --help lists them" : Near));
+    }
     if (!HasValue && !Known->Default && I + 1 < Args.size()) { // --limit SIZE
       Value = Args[++I];
       HasValue = true;
