@@ -77,8 +77,9 @@ done
 
 # Links between the installed documents lead somewhere.
 ran=$((ran + 1))
+"$cmake" --install "$build" --prefix "$work/whole" >install.txt 2>&1 || { cat install.txt; echo "FAILED: install of everything"; exit 1; }
 if command -v python3 >/dev/null; then
-  python3 - "$prefix" <<'TEXT' || failed=$((failed + 1))
+  python3 - "$work/whole" <<'TEXT' || failed=$((failed + 1))
 import pathlib, re, sys
 bad, seen = 0, 0
 for page in pathlib.Path(sys.argv[1]).glob("share/doc/freehold/**/*.md"):
@@ -87,6 +88,8 @@ for page in pathlib.Path(sys.argv[1]).glob("share/doc/freehold/**/*.md"):
         if not re.match(r"[a-z]+:", target) and not (page.parent / target).exists():
             print(f"FAILED: {page} links to {target}, which is not installed")
             bad = 1
+if not seen:
+    print("FAILED: no installed documents found")
 sys.exit(bad or not seen)
 TEXT
 fi
