@@ -17,6 +17,7 @@
 #define FH_GLOBALS_C_ extern
 #endif
 #define FH_GLOBALS_UNUSED_ __attribute__((unused)) /* a file may define a resource and not register it */
+/* Definitions say the model again: gcc forgets what the declaration said, and calls __tls_get_addr in the file that has both. */
 #define FH_GLOBALS_VARIABLE_ FH_GLOBALS_EXPORT_ FH_GLOBALS_TLS_MODEL
 
 /* ---- The context: a parameter in modes passed and classic, nothing in the others ----
@@ -57,7 +58,8 @@
   FH_GLOBALS_C_ FH_GLOBALS_VARIABLE_ FH_GLOBALS_TLS char fh_globals_block_##ENGINE[]                                             \
       __attribute__((aligned(FH_GLOBALS_ALIGNMENT)));
 #define FH_GLOBALS_DEFINE_BASE_(ENGINE)                                                                                          \
-  FH_GLOBALS_TLS char fh_globals_block_##ENGINE[FH_LAYOUT_##ENGINE##_SIZE] __attribute__((aligned(FH_GLOBALS_ALIGNMENT)));       \
+  FH_GLOBALS_TLS char fh_globals_block_##ENGINE[FH_LAYOUT_##ENGINE##_SIZE] __attribute__((aligned(FH_GLOBALS_ALIGNMENT)))        \
+  FH_GLOBALS_TLS_MODEL;                                                                                                          \
   static fh_globals_block_t *fh_globals_native_##ENGINE(void) { return (fh_globals_block_t *)(void *)fh_globals_block_##ENGINE; }
 #define FH_GLOBALS_NATIVE_(ENGINE) fh_globals_native_##ENGINE
 #define FH_GLOBALS_CACHE_(ENGINE) NULL
@@ -66,7 +68,7 @@
 #define FH_GLOBALS_DECLARE_BASE_(ENGINE)                                                                                         \
   FH_GLOBALS_C_ FH_GLOBALS_VARIABLE_ FH_GLOBALS_TLS fh_globals_block_t *fh_globals_cache_##ENGINE;
 #define FH_GLOBALS_DEFINE_BASE_(ENGINE)                                                                                          \
-  FH_GLOBALS_TLS fh_globals_block_t *fh_globals_cache_##ENGINE;                                                                  \
+  FH_GLOBALS_TLS fh_globals_block_t *fh_globals_cache_##ENGINE FH_GLOBALS_TLS_MODEL;                                             \
   static fh_globals_block_t **fh_globals_cache_of_##ENGINE(void) { return &fh_globals_cache_##ENGINE; }
 #define FH_GLOBALS_NATIVE_(ENGINE) NULL
 #define FH_GLOBALS_CACHE_(ENGINE) fh_globals_cache_of_##ENGINE
@@ -171,7 +173,7 @@ FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ const char fh_globals_front;
   FH_GLOBALS_C_ FH_GLOBALS_VARIABLE_ FH_GLOBALS_TLS void *fh_pointer_##ENGINE##_##RESOURCE;                                      \
   FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ int fh_id_##ENGINE##_##RESOURCE
 #define FH_RESOURCE_DEFINE(ENGINE, RESOURCE)                                                                                     \
-  FH_GLOBALS_TLS void *fh_pointer_##ENGINE##_##RESOURCE;                                                                         \
+  FH_GLOBALS_TLS void *fh_pointer_##ENGINE##_##RESOURCE FH_GLOBALS_TLS_MODEL;                                                    \
   FH_GLOBALS_UNUSED_ static void **fh_pointer_of_##ENGINE##_##RESOURCE(void) { return &fh_pointer_##ENGINE##_##RESOURCE; }       \
   int fh_id_##ENGINE##_##RESOURCE
 #define FH_RESOURCE_POINTER_(ENGINE, RESOURCE) fh_pointer_of_##ENGINE##_##RESOURCE
