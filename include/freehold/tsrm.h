@@ -11,8 +11,9 @@
  *
  * The old interface, of which PHP 7 kept little: code that is written with TSRMLS_D, _DC, _C, _CC, TSRMLS_FETCH, TSRMG_DH,
  * TSRMG_D and TSRMG_ALLOCATE compiles in every mode. In modes passed and classic TSRMG and its kin need the parameter tsrm_ls in
- * scope, but for those with _STATIC in their name. In mode pointer TSRMG needs its id declared by TSRMG_DH or TSRMG_D; with
- * -DFREEHOLD_TSRM_BY_ID=1 it takes any id.
+ * scope, but for those with _STATIC in their name. What TSRMG_D defines is reached as its name, not through the table of ids, by
+ * TSRMG and TSRMG_BULK in files that have its TSRMG_DH or TSRMG_D. These take the id by its name: a file that computes ids needs
+ * -DFREEHOLD_TSRM_BY_ID=1, and reaches all through the table.
  */
 #ifndef FREEHOLD_TSRM_H
 #define FREEHOLD_TSRM_H
@@ -76,8 +77,23 @@ ts_rsrc_id ts_allocate_id(ts_rsrc_id *rsrc_id, size_t size, ts_allocate_ctor cto
    the name of its second argument, and with it the place in the layout. */
 ts_rsrc_id ts_allocate_fast_id(ts_rsrc_id *rsrc_id, size_t *offset, size_t size, ts_allocate_ctor ctor, ts_allocate_dtor dtor);
 ts_rsrc_id fh_tsrm_allocate(const char *name, ts_rsrc_id *rsrc_id, size_t *offset, size_t size, ts_allocate_ctor ctor,
-                            ts_allocate_dtor dtor, void **(*pointer)(void));
-#define ts_allocate_fast_id(id, offset, size, ctor, dtor) fh_tsrm_allocate(#offset, id, offset, size, ctor, dtor, NULL)
+                            ts_allocate_dtor dtor);
+#define ts_allocate_fast_id(id, offset, size, ctor, dtor) fh_tsrm_allocate(#offset, id, offset, size, ctor, dtor)
+/* What TSRMG_D defines, made known before main, or when the library that has it is loaded; never by hand. It is a resource when its
+   id is registered, by TSRMG_ALLOCATE or ts_allocate_id; once at a time: 0 while it is registered already, which it stays. Its
+   pointers are set for all threads before the registration returns. */
+typedef struct fh_tsrm_declared {
+  ts_rsrc_id *id;
+  const char *name;
+  int mode;                /* as in fh_globals_resource_t */
+  size_t size;             /* it has a place for so much; 0: it gets one when it is registered */
+  void *(*globals)(void);  /* the place: the calling thread's */
+  ptrdiff_t *offset;       /* the place: in the thread block; written by fh_tsrm_declare */
+  void **(*pointer)(void); /* as in fh_globals_resource_t */
+  struct fh_tsrm_declared *next;
+} fh_tsrm_declared_t;
+void fh_tsrm_declare(fh_tsrm_declared_t *globals);
+void fh_tsrm_undeclare(fh_tsrm_declared_t *globals);
 /* Makes the reserve at least that large, before the first thread has its resources. Not in mode static, whose block has the size
    it was built with. */
 void tsrm_reserve(size_t size);

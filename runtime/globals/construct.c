@@ -37,7 +37,7 @@ bool fhi_grow(struct fhi_record *record, int id) {
 
 static void *memory_for(const struct fhi_record *record, const struct fhi_resource *resource) {
   if (resource->offset) {
-    void *memory = (char *)record->block + resource->offset;
+    void *memory = (void *)((uintptr_t)record->block + resource->offset);
     memset(memory, 0, resource->as.size);
     return memory;
   }
@@ -48,9 +48,30 @@ static void *memory_for(const struct fhi_record *record, const struct fhi_resour
   return memory;
 }
 
+// The pointer of the thread that has the record; NULL: there is none, or only that thread knows where it is, and it sets it when it
+// comes upon it. A pinned record's thread, and with it its static TLS, stays.
+static void **pointer_of(const struct fhi_record *record, const struct fhi_resource *resource) {
+  if (!resource->as.pointer)
+    return NULL;
+  if (fhi_self(record->engine) == record->block)
+    return resource->as.pointer();
+  uintptr_t thread = __atomic_load_n(&record->block->owner, __ATOMIC_RELAXED);
+  if (!(resource->as.mode & FH_GLOBALS_FIXED) || !record->held || thread == 0)
+    return NULL;
+  return (void **)((uintptr_t)resource->as.pointer() + (thread - fhi_thread_pointer()));
+}
+
 static void point(const struct fhi_record *record, const struct fhi_resource *resource, void *memory) {
-  if (resource->as.pointer && fhi_self(record->engine) == record->block)
-    *resource->as.pointer() = memory;
+  void **pointer = pointer_of(record, resource);
+  // Release: who is told of the resource sees what it was constructed with.
+  if (pointer)
+    __atomic_store_n(pointer, memory, __ATOMIC_RELEASE);
+}
+
+// What a shutdown destroys stays readable for its thread.
+static void point_nowhere(const struct fhi_record *record, const struct fhi_resource *resource) {
+  if (fhi_engine(record->engine)->running != FHI_STOPPING || fhi_self(record->engine) == record->block)
+    point(record, resource, NULL);
 }
 
 int fhi_make(struct fhi_record *record, int id) {
@@ -98,7 +119,7 @@ void fhi_unmake(struct fhi_record *record, int id) {
     fhi_enter(record->engine);
     record->busy = busy.outer;
   }
-  point(record, resource, NULL);
+  point_nowhere(record, resource);
   __atomic_store_n(&record->block->storage[id - 1], NULL, __ATOMIC_RELEASE);
   if (!resource->offset)
     free(memory);

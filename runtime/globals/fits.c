@@ -38,6 +38,7 @@ static int check_size(const fh_globals_t *engine, const fh_globals_slot_t *slot,
 
 // The module reaches the block in its mode: does this engine offer that?
 static int check_mode(const fh_globals_t *engine, int mode) {
+  mode &= ~FH_GLOBALS_FIXED;
   if (mode == 0 || mode == engine->mode || (mode == engine->also && fhi_engine((fh_globals_t *)(uintptr_t)engine)->gs))
     return 0;
   static const char *const Names[] = {"?", "static", "gs", "cached", "pointer", "passed", "classic"};

@@ -23,7 +23,8 @@ enum fhi_state { FHI_STARTING, FHI_LIVE, FHI_ENDING };
 
 struct fhi_resource {
   fh_globals_resource_t as; // as registered
-  size_t offset;            // in the thread block; 0: memory of its own
+  size_t offset;            // from the thread block's start; 0: memory of its own
+  bool placed;              // TSRMG_D gave it its place, which may be another thread-local variable than the thread block
   bool gone;                // unregistered; its place in the reserve may be another's
   bool reusable;            // gone, and its place is not another's yet
 };
@@ -79,6 +80,7 @@ struct fhi_engine {
   pthread_t turn;
   bool gs;            // it has %gs
   int refused;        // why its startup failed
+  bool points;        // some resource has, or had, a pointer
   const void *copy;   // of this library that started it
   int depth;          // of the turn; 0: nobody has it
   fh_globals_t *next; // of the running engines
@@ -125,6 +127,13 @@ FHI_HIDDEN void fhi_serial_in_child(void);
 // The resource of an id, NULL if there is none. In the monitor.
 FHI_HIDDEN struct fhi_resource *fhi_resource(fh_globals_t *engine, int id);
 FHI_HIDDEN void fhi_resources_drop(fh_globals_t *engine);
+// As fh_globals_register, of what has its place already, offset from the thread block's start, unless that is 0. It is registered
+// once at a time: if it is, the id stays.
+FHI_HIDDEN fh_globals_id_t fhi_register_placed(fh_globals_t *engine, const fh_globals_resource_t *as, size_t offset);
+// Where it lies in the thread block; 0: it does not lie there.
+static inline size_t fhi_offset_in_block(const fh_globals_t *engine, const struct fhi_resource *resource) {
+  return resource->offset < engine->size ? resource->offset : 0;
+}
 // From now on the process's end is known from the unloading of a module.
 FHI_HIDDEN void fhi_watch_exit(void);
 

@@ -50,7 +50,17 @@ static size_t from_reserve(fh_globals_t *engine, size_t size, size_t alignment) 
   return offset;
 }
 
+// Is the variable a registered resource's id?
+static bool registered(const struct fhi_engine *e, const int *id) {
+  for (int i = 0; i < e->count; ++i)
+    if (!e->resources[i]->gone && e->resources[i]->as.id == id)
+      return true;
+  return false;
+}
+
 static int place(fh_globals_t *engine, struct fhi_resource *resource) {
+  if (resource->offset)
+    return 0;
   const fh_globals_slot_t *slot = fhi_slot(engine, resource->as.name);
   if (slot && !occupied(fhi_engine(engine), slot->offset)) {
     resource->offset = slot->offset;
@@ -97,7 +107,7 @@ static void withdraw(fh_globals_t *engine, struct fhi_resource *resource, int id
     next = record->next;
     fhi_monitor_changed(&e->monitor);
   }
-  resource->reusable = resource->offset >= engine->reserve;
+  resource->reusable = resource->offset >= engine->reserve && !resource->placed;
   // The variables may be another resource's by now.
   if (resource->as.id && *resource->as.id == id)
     tell(resource, 0, 0);
@@ -120,11 +130,7 @@ static int construct_everywhere(fh_globals_t *engine, int id) {
   return error;
 }
 
-fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resource_t *as) {
-  if (as && as->id)
-    *as->id = 0;
-  if (as && as->offset)
-    *as->offset = 0;
+static fh_globals_id_t register_at(fh_globals_t *engine, const fh_globals_resource_t *as, bool once, size_t offset) {
   size_t alignment = as && as->alignment ? as->alignment : 16;
   if (!engine || !as || as->size == 0 || as->size > PTRDIFF_MAX || (alignment & (alignment - 1)) != 0)
     return fhi_error(FH_GLOBALS_EINVAL), 0;
@@ -133,12 +139,18 @@ fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resou
     return fhi_error(FH_GLOBALS_ENOMEM), 0;
   resource->as = *as;
   resource->as.alignment = alignment;
+  resource->offset = offset;
+  resource->placed = offset != 0;
   struct fhi_engine *e = fhi_engine(engine);
   fhi_enter(engine);
   fhi_turn_take(engine);
   int error = fhi_running(engine) ? fhi_check_copy(engine) : fh_globals_error();
   if (!error && fhi_mine(engine) != fhi_self(engine)) // constructors would run on another's globals
     error = fhi_gs_displaced(engine);
+  if (!error && once && registered(e, as->id))
+    error = FH_GLOBALS_EINVAL;
+  else if (once)
+    tell(resource, 0, 0);
   if (!error)
     error = fhi_fits(engine, as);
   if (!error)
@@ -149,6 +161,7 @@ fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resou
   if (error) {
     free(resource);
   } else {
+    e->points |= as->pointer != NULL;
     tell(resource, id, resource->offset);
     error = construct_everywhere(engine, id);
     if (error)
@@ -158,6 +171,18 @@ fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resou
   fhi_leave(engine);
   fhi_error(error);
   return error ? 0 : id;
+}
+
+fh_globals_id_t fh_globals_register(fh_globals_t *engine, const fh_globals_resource_t *as) {
+  if (as && as->id)
+    *as->id = 0;
+  if (as && as->offset)
+    *as->offset = 0;
+  return register_at(engine, as, false, 0);
+}
+
+fh_globals_id_t fhi_register_placed(fh_globals_t *engine, const fh_globals_resource_t *as, size_t offset) {
+  return register_at(engine, as, true, offset);
 }
 
 fh_globals_id_t fh_globals_register_one(fh_globals_t *engine, const char *name, size_t size, fh_globals_ctor_t *ctor,

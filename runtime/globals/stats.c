@@ -18,7 +18,7 @@ void fhi_stats_read(fh_globals_t *engine, fh_globals_stats_t *now) {
   for (int id = 1; id <= e->count; ++id) {
     const struct fhi_resource *resource = fhi_resource(engine, id);
     now->resources += resource != NULL;
-    now->separate_bytes += resource && resource->offset == 0 ? resource->as.size : 0;
+    now->separate_bytes += resource && fhi_offset_in_block(engine, resource) == 0 ? resource->as.size : 0;
   }
   now->total_bytes = now->threads * (now->block_bytes + now->separate_bytes);
 }
@@ -30,7 +30,7 @@ bool fhi_stats_next(fh_globals_t *engine, fh_globals_id_t id, fh_globals_resourc
     ;
   if (!resource)
     return false;
-  *info = (fh_globals_resource_info_t){id, resource->as.name, resource->as.size, resource->offset, 0};
+  *info = (fh_globals_resource_info_t){id, resource->as.name, resource->as.size, fhi_offset_in_block(engine, resource), 0};
   for (const struct fhi_record *record = e->first; record; record = record->next)
     info->threads += id <= record->block->count && record->made[id - 1];
   return true;

@@ -3,7 +3,7 @@
 // switch.c - blocks that are no thread's, and threads that go on with another block.
 #include "globals.h"
 
-// Mode pointer: every resource's pointer of the calling thread.
+// Every resource's pointer of the calling thread.
 static void point_all(fh_globals_t *engine, fh_globals_block_t *block) {
   struct fhi_engine *e = fhi_engine(engine);
   for (int id = 1; id <= e->count; ++id) {
@@ -48,7 +48,7 @@ int fh_globals_switch(fh_globals_t *engine, fh_globals_block_t *block, fh_global
       block->thread = (uintptr_t)pthread_self();
       __atomic_store_n(&block->owner, fhi_thread_pointer(), __ATOMIC_RELEASE);
     }
-    if (engine->mode == FH_GLOBALS_POINTER)
+    if (fhi_engine(engine)->points)
       point_all(engine, block);
   }
   fhi_leave(engine);

@@ -123,6 +123,87 @@ static void *refused(const char *what) {
   return NULL;
 }
 
+// What TSRMG_D defines; fhi_lists guards it, too.
+static fh_tsrm_declared_t *Declared;
+
+void fh_tsrm_declare(fh_tsrm_declared_t *globals) {
+  if (globals->offset) { // no thread has a block yet: the reserve begins behind it
+    fhi_enter(TSRM);
+    size_t size = (globals->size + FH_GLOBALS_ALIGNMENT - 1) & ~(size_t)(FH_GLOBALS_ALIGNMENT - 1),
+           at = (TSRM->reserve + FH_GLOBALS_ALIGNMENT - 1) & ~(size_t)(FH_GLOBALS_ALIGNMENT - 1);
+    *globals->offset = (ptrdiff_t)at;
+    TSRM->size += at + size - TSRM->reserve;
+    TSRM->reserve = at + size;
+    fhi_leave(TSRM);
+  }
+  fhi_monitor_enter(&fhi_lists);
+  globals->next = Declared;
+  Declared = globals;
+  fhi_monitor_leave(&fhi_lists);
+}
+
+static void forget_pointer(const fh_tsrm_declared_t *globals) {
+  struct fhi_engine *e = fhi_engine(TSRM);
+  fhi_enter(TSRM);
+  for (int i = 0; i < e->count; ++i)
+    if (e->resources[i]->as.pointer == globals->pointer)
+      e->resources[i]->as.pointer = NULL;
+  fhi_leave(TSRM);
+}
+
+void fh_tsrm_undeclare(fh_tsrm_declared_t *globals) {
+  fhi_monitor_enter(&fhi_lists);
+  for (fh_tsrm_declared_t **at = &Declared; *at; at = &(*at)->next)
+    if (*at == globals) {
+      *at = globals->next;
+      break;
+    }
+  fhi_monitor_leave(&fhi_lists);
+  if (globals->pointer)
+    forget_pointer(globals);
+}
+
+static const fh_tsrm_declared_t *declared(const ts_rsrc_id *id) {
+  fhi_monitor_enter(&fhi_lists);
+  const fh_tsrm_declared_t *found = Declared;
+  while (found && found->id != id)
+    found = found->next;
+  fhi_monitor_leave(&fhi_lists);
+  return found;
+}
+
+// Is the place that TSRMG_D made large enough?
+static bool has_room(const fh_tsrm_declared_t *globals, size_t size) {
+  if (globals->size == 0 || size <= globals->size)
+    return true;
+  struct fhi_line line;
+  fhi_line_start(&line);
+  fhi_line_text(&line, "globals of ");
+  fhi_line_text(&line, TSRM->name);
+  fhi_line_text(&line, ": ");
+  fhi_line_text(&line, globals->name);
+  fhi_line_text(&line, " has ");
+  fhi_line_number(&line, size);
+  fhi_line_text(&line, " bytes, the type that TSRMG_D was given ");
+  fhi_line_number(&line, globals->size);
+  fhi_line_write(&line);
+  return false;
+}
+
+static ts_rsrc_id register_declared(fh_globals_resource_t *resource, const fh_tsrm_declared_t *globals) {
+  if (!has_room(globals, resource->size)) {
+    *resource->id = 0;
+    return fhi_error(FH_GLOBALS_ELAYOUT), 0;
+  }
+  resource->mode = globals->mode;
+  resource->pointer = globals->pointer;
+  // A thread-local variable lies at the same distance from the thread block, which is one too, in every thread.
+  size_t offset = globals->offset ? (size_t)*globals->offset : 0;
+  if (globals->globals && TSRM->native)
+    offset = (size_t)((uintptr_t)globals->globals() - (uintptr_t)TSRM->native());
+  return fhi_register_placed(TSRM, resource, offset);
+}
+
 static ts_rsrc_id allocate(fh_globals_resource_t *resource, ts_allocate_ctor ctor, ts_allocate_dtor dtor) {
   struct functions *functions = malloc(sizeof *functions);
   if (!functions) {
@@ -140,7 +221,8 @@ static ts_rsrc_id allocate(fh_globals_resource_t *resource, ts_allocate_ctor cto
   resource->dtor = destroy;
   resource->argument = functions;
   int inside = fhi_serial_drop(); // a constructor that registers
-  ts_rsrc_id made = fh_globals_register(TSRM, resource);
+  const fh_tsrm_declared_t *globals = resource->id ? declared(resource->id) : NULL;
+  ts_rsrc_id made = globals ? register_declared(resource, globals) : fh_globals_register(TSRM, resource);
   fhi_serial_again(inside);
   if (!made) { // nobody has it any more
     refused("ts_allocate_id");
@@ -159,7 +241,7 @@ ts_rsrc_id ts_allocate_id(ts_rsrc_id *id, size_t size, ts_allocate_ctor ctor, ts
 }
 
 ts_rsrc_id fh_tsrm_allocate(const char *name, ts_rsrc_id *id, size_t *offset, size_t size, ts_allocate_ctor ctor,
-                            ts_allocate_dtor dtor, void **(*pointer)(void)) {
+                            ts_allocate_dtor dtor) {
   // The macro gives the text of its argument: &executor_globals_offset.
   while (name && (*name == '&' || *name == '(' || *name == ' '))
     ++name;
@@ -167,14 +249,13 @@ ts_rsrc_id fh_tsrm_allocate(const char *name, ts_rsrc_id *id, size_t *offset, si
                                     .size = size,
                                     .id = id,
                                     .offset = (ptrdiff_t *)(void *)offset,
-                                    .pointer = pointer,
                                     .in_block = offset != NULL};
   return allocate(&resource, ctor, dtor);
 }
 
 // For code compiled against PHP's own header.
 ts_rsrc_id ts_allocate_fast_id(ts_rsrc_id *id, size_t *offset, size_t size, ts_allocate_ctor ctor, ts_allocate_dtor dtor) {
-  return fh_tsrm_allocate(NULL, id, offset, size, ctor, dtor, NULL);
+  return fh_tsrm_allocate(NULL, id, offset, size, ctor, dtor);
 }
 
 void tsrm_reserve(size_t size) {

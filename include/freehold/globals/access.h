@@ -241,9 +241,14 @@ template <class T> static inline __attribute__((always_inline)) T fh_globals_ato
 #define FH_GLOBALS_LAYOUT(ENGINE) FH_GLOBALS_SECOND(FH_LAYOUT_LINES_##ENGINE, NULL, ~)
 
 /* Its id is the variable fh_id_ENGINE_RESOURCE. Gives the id, or 0. */
+#if FH_GLOBALS_MODE == FH_GLOBALS_POINTER && !defined(FH_GLOBALS_TLS_DYNAMIC)
+#define FH_GLOBALS_REACHED_ (FH_GLOBALS_MODE | FH_GLOBALS_FIXED)
+#else
+#define FH_GLOBALS_REACHED_ FH_GLOBALS_MODE
+#endif
 #define FH_RESOURCE_REGISTER(ENGINE, RESOURCE, SIZE, CTOR, DTOR)                                                                 \
   fh_globals_register_one(&fh_globals_##ENGINE, #RESOURCE, SIZE, CTOR, DTOR, &fh_id_##ENGINE##_##RESOURCE, NULL,                 \
-                          FH_RESOURCE_POINTER_(ENGINE, RESOURCE), FH_GLOBALS_MODE, FH_GLOBALS_LAYOUT(ENGINE))
+                          FH_RESOURCE_POINTER_(ENGINE, RESOURCE), FH_GLOBALS_REACHED_, FH_GLOBALS_LAYOUT(ENGINE))
 
 /* ---- A resource that the layout does not have: a module's, loaded at any time ----
    Reached through an offset that is known at run time, 0 if it has memory of its own. The variables are the module's own. When

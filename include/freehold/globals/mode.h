@@ -35,6 +35,7 @@
 #define FH_GLOBALS_POINTER 4
 #define FH_GLOBALS_PASSED 5
 #define FH_GLOBALS_CLASSIC 6
+#define FH_GLOBALS_FIXED 256 /* beside a mode: fh_globals_resource_t */
 
 #if defined(FREEHOLD_GLOBALS_STATIC) + defined(FREEHOLD_GLOBALS_GS) + defined(FREEHOLD_GLOBALS_CACHED) +                         \
         defined(FREEHOLD_GLOBALS_POINTER) + defined(FREEHOLD_GLOBALS_PASSED) + defined(FREEHOLD_GLOBALS_CLASSIC) >               \

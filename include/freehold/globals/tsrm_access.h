@@ -75,35 +75,111 @@ FH_GLOBALS_C_ FH_GLOBALS_EXPORT_ const char FH_TSRM_SYMBOL_(FH_GLOBALS_ALSO_);
 #define TSRMG_FAST_BULK_STATIC(token, type) ((type)(void *)(FH_TSRM_BASE_STATIC + FH_TSRM_AT(token)))
 #define TSRMG_FAST_STATIC(token, type, element) (((type)(void *)(FH_TSRM_BASE_STATIC + FH_TSRM_AT(token)))->element)
 
-#if FH_GLOBALS_MODE == FH_GLOBALS_POINTER && !defined(FREEHOLD_TSRM_BY_ID)
-#define TSRMG_BULK(id, type)                                                                                                     \
-  ((type)(__builtin_expect(((void)FH_GLOBALS_CHECKED_(tsrm, NULL, NULL), id##_pointer) != NULL, 1)                               \
-              ? id##_pointer                                                                                                     \
-              : fh_globals_point(&fh_globals_tsrm, id, &id##_pointer)))
-#define TSRMG(id, type, element) (TSRMG_BULK(id, type)->element)
-#else
-#define TSRMG_BULK(id, type) FH_TSRM_ENTRY(FH_TSRM_BASE, id, type)
-#define TSRMG(id, type, element) (FH_TSRM_ENTRY(FH_TSRM_BASE, id, type)->element)
-#endif
-#define TSRMG_BULK_STATIC(id, type) FH_TSRM_ENTRY(FH_TSRM_BASE_STATIC, id, type)
-#define TSRMG_STATIC(id, type, element) (FH_TSRM_ENTRY(FH_TSRM_BASE_STATIC, id, type)->element)
+/* ---- What TSRMG_D defines: reached as the RFC of 2008 has it, through a variable with its name ----
+   TSRMG_DH(type, id);  in a header;  TSRMG_D(type, id);  in one file;  TSRMG_ALLOCATE(id, size, ctor, dtor)  at start
 
-/* ---- The old interface ---- */
-/* TSRMG_DH(type, id);  in a header;  TSRMG_D(type, id);  in one file;  TSRMG_ALLOCATE(id, size, ctor, dtor)  at start */
-#if FH_GLOBALS_MODE == FH_GLOBALS_POINTER
-#define TSRMG_DH(type, id)                                                                                                       \
-  FH_GLOBALS_C_ FH_GLOBALS_VARIABLE_ TSRM_TLS void *id##_pointer;                                                                \
-  FH_GLOBALS_C_ TSRM_API ts_rsrc_id id
-#define TSRMG_D(type, id)                                                                                                        \
-  TSRM_TLS void *id##_pointer FH_GLOBALS_TLS_MODEL;                                                                              \
-  FH_GLOBALS_UNUSED_ static void **id##_pointer_of(void) { return &id##_pointer; }                                               \
-  ts_rsrc_id id
-#define TSRMG_ALLOCATE(id, size, ctor, dtor) fh_tsrm_allocate(NULL, &id, NULL, size, ctor, dtor, id##_pointer_of)
+   static, in an executable      id_globals: the struct itself, a thread-local variable
+   passed, in an executable      id_offset: where it lies in every thread block, fixed before main begins
+   static, gs, cached, pointer   id_pointer: a thread-local pointer to it, set for every thread that has it
+   else                          the table of ids
+
+   An executable's modules find its id_pointer, so it is there in mode static too. TSRMG tells ids that were declared so from
+   plain ones by their alignment, which a plain id does not have: it is known to the compiler, and a plain id's way is the
+   table's. The names are declared where they are used, since those of plain ids are not there, and by their symbol, since that
+   may be in a namespace. */
+#define FH_TSRM_DECLARED_ __attribute__((aligned(32)))
+#define FH_TSRM_IS_DECLARED_(id) (__alignof__(id) == 32)
+#if FH_GLOBALS_HAS_CONTEXT
+#define FH_TSRM_HAS_POINTERS_ 0
 #else
-#define TSRMG_DH(type, id) FH_GLOBALS_C_ TSRM_API ts_rsrc_id id
-#define TSRMG_D(type, id) ts_rsrc_id id
-#define TSRMG_ALLOCATE(id, size, ctor, dtor) ts_allocate_id(&id, size, ctor, dtor)
+#define FH_TSRM_HAS_POINTERS_ 1
 #endif
+#if defined(FH_GLOBALS_TLS_DYNAMIC)
+#define FH_TSRM_MODE_ FH_GLOBALS_MODE
+#else
+#define FH_TSRM_MODE_ (FH_GLOBALS_MODE | FH_GLOBALS_FIXED)
+#endif
+#define FH_TSRM_POINTER_(id) TSRM_TLS void *id##_pointer __asm__(#id "_pointer") FH_GLOBALS_VARIABLE_
+#define FH_TSRM_GLOBALS_(id, bounds)                                                                                             \
+  TSRM_TLS char id##_globals bounds __asm__(#id "_globals") __attribute__((aligned(FH_GLOBALS_ALIGNMENT))) FH_GLOBALS_VARIABLE_
+#define FH_TSRM_OFFSET_OF_(id) ptrdiff_t id##_offset __asm__(#id "_offset") FH_GLOBALS_LOCAL_
+
+#if FH_GLOBALS_MODE == FH_GLOBALS_STATIC && !FH_GLOBALS_IN_LIBRARY
+#define FH_TSRM_NATIVE_WAY_(id)                                                                                                  \
+  (__extension__({                                                                                                               \
+    extern FH_TSRM_GLOBALS_(id, []);                                                                                             \
+    (void)FH_GLOBALS_CHECKED_(tsrm, NULL, NULL);                                                                                 \
+    (void *)id##_globals;                                                                                                        \
+  }))
+#elif FH_GLOBALS_MODE == FH_GLOBALS_PASSED && !FH_GLOBALS_IN_LIBRARY
+#define FH_TSRM_NATIVE_WAY_(id)                                                                                                  \
+  (__extension__({                                                                                                               \
+    extern FH_TSRM_OFFSET_OF_(id);                                                                                               \
+    (void *)(FH_TSRM_BASE + id##_offset);                                                                                        \
+  }))
+#elif FH_TSRM_HAS_POINTERS_ && defined(__linux__) && !defined(FH_GLOBALS_TLS_DYNAMIC)
+#define FH_TSRM_NATIVE_WAY_(id)                                                                                                  \
+  (__extension__({                                                                                                               \
+    extern FH_TSRM_POINTER_(id);                                                                                                 \
+    (void)FH_GLOBALS_CHECKED_(tsrm, NULL, NULL);                                                                                 \
+    id##_pointer;                                                                                                                \
+  }))
+#elif FH_GLOBALS_MODE == FH_GLOBALS_POINTER
+#define FH_TSRM_NATIVE_WAY_(id)                                                                                                  \
+  (__extension__({                                                                                                               \
+    extern FH_TSRM_POINTER_(id);                                                                                                 \
+    (void)FH_GLOBALS_CHECKED_(tsrm, NULL, NULL);                                                                                 \
+    __builtin_expect(id##_pointer != NULL, 1) ? id##_pointer : fh_globals_point(&fh_globals_tsrm, id, &id##_pointer);            \
+  }))
+#endif
+#if defined(FREEHOLD_TSRM_BY_ID) || !defined(FH_TSRM_NATIVE_WAY_)
+#define TSRMG_BULK(id, type) FH_TSRM_ENTRY(FH_TSRM_BASE, id, type)
+#else
+#define TSRMG_BULK(id, type) FH_TSRM_BULK_(id, type) /* of what id expands to */
+#define FH_TSRM_BULK_(id, type) (FH_TSRM_IS_DECLARED_(id) ? (type)FH_TSRM_NATIVE_WAY_(id) : FH_TSRM_ENTRY(FH_TSRM_BASE, id, type))
+#endif
+#define TSRMG(id, type, element) (TSRMG_BULK(id, type)->element)
+#define TSRMG_BULK_STATIC(id, type) FH_TSRM_ENTRY(FH_TSRM_BASE_STATIC, id, type)
+#define TSRMG_STATIC(id, type, element) (TSRMG_BULK_STATIC(id, type)->element)
+
+/* Parts of TSRMG_D: the variables of a mode, and what fh_tsrm_declared_t says of them */
+#if FH_GLOBALS_MODE == FH_GLOBALS_STATIC && !FH_GLOBALS_IN_LIBRARY
+#define FH_TSRM_DEFINE_GLOBALS_(type, id)                                                                                        \
+  extern FH_TSRM_GLOBALS_(id, [sizeof(*(type)0)]);                                                                               \
+  FH_TSRM_GLOBALS_(id, [sizeof(*(type)0)]);                                                                                      \
+  static void *id##_globals_of(void) { return id##_globals; }
+#define FH_TSRM_PLACE_OF_(type, id) sizeof(*(type)0), id##_globals_of, NULL
+#elif FH_GLOBALS_MODE == FH_GLOBALS_PASSED && !FH_GLOBALS_IN_LIBRARY
+#define FH_TSRM_DEFINE_GLOBALS_(type, id)                                                                                        \
+  extern FH_TSRM_OFFSET_OF_(id);                                                                                                 \
+  FH_TSRM_OFFSET_OF_(id);
+#define FH_TSRM_PLACE_OF_(type, id) sizeof(*(type)0), NULL, &id##_offset
+#else
+#define FH_TSRM_DEFINE_GLOBALS_(type, id)
+#define FH_TSRM_PLACE_OF_(type, id) 0, NULL, NULL
+#endif
+#if FH_TSRM_HAS_POINTERS_
+#define FH_TSRM_DEFINE_POINTER_(id)                                                                                              \
+  extern FH_TSRM_POINTER_(id);                                                                                                   \
+  FH_TSRM_POINTER_(id);                                                                                                          \
+  static void **id##_pointer_of(void) { return &id##_pointer; }
+#define FH_TSRM_POINTER_OF_(id) id##_pointer_of
+#else
+#define FH_TSRM_DEFINE_POINTER_(id)
+#define FH_TSRM_POINTER_OF_(id) NULL
+#endif
+#define TSRMG_DH(type, id) FH_GLOBALS_C_ TSRM_API ts_rsrc_id id FH_TSRM_DECLARED_
+#define TSRMG_D(type, id) FH_TSRM_D_(type, id)
+#define FH_TSRM_D_(type, id)                                                                                                     \
+  FH_TSRM_DEFINE_GLOBALS_(type, id)                                                                                              \
+  FH_TSRM_DEFINE_POINTER_(id)                                                                                                    \
+  extern ts_rsrc_id id FH_TSRM_DECLARED_;                                                                                        \
+  static fh_tsrm_declared_t id##_declared = {                                                                                    \
+      &id, #id, FH_TSRM_MODE_, FH_TSRM_PLACE_OF_(type, id), FH_TSRM_POINTER_OF_(id), NULL};                                      \
+  __attribute__((constructor(101))) static void id##_declare(void) { fh_tsrm_declare(&id##_declared); }                          \
+  __attribute__((destructor(101))) static void id##_withdraw(void) { fh_tsrm_undeclare(&id##_declared); }                        \
+  ts_rsrc_id id FH_TSRM_DECLARED_
+#define TSRMG_ALLOCATE(id, size, ctor, dtor) ts_allocate_id(&id, size, ctor, dtor)
 
 /* The parameter: PASS_TSRMLS is defined where there is one. */
 #if FH_GLOBALS_HAS_CONTEXT
