@@ -13,7 +13,8 @@
  * TSRMG_D and TSRMG_ALLOCATE compiles in every mode. In modes passed and classic TSRMG and its kin need the parameter tsrm_ls in
  * scope, but for those with _STATIC in their name. What TSRMG_D defines is reached as its name, not through the table of ids, by
  * TSRMG and TSRMG_BULK in files that have its TSRMG_DH or TSRMG_D. These take the id by its name: a file that computes ids needs
- * -DFREEHOLD_TSRM_BY_ID=1, and reaches all through the table.
+ * -DFREEHOLD_TSRM_BY_ID=1, and reaches all through the table. g++ forgets such a name's symbol in a template that is in a
+ * namespace, and the linker says so: there an ordinary function reaches it for the template.
  */
 #ifndef FREEHOLD_TSRM_H
 #define FREEHOLD_TSRM_H

@@ -126,9 +126,28 @@ static void *refused(const char *what) {
 // What TSRMG_D defines; fhi_lists guards it, too.
 static fh_tsrm_declared_t *Declared;
 
+static void tell(const fh_tsrm_declared_t *globals, const char *what) {
+  struct fhi_line line;
+  fhi_line_start(&line);
+  fhi_line_text(&line, "globals of ");
+  fhi_line_text(&line, TSRM->name);
+  fhi_line_text(&line, ": ");
+  fhi_line_text(&line, globals->name);
+  fhi_line_text(&line, what);
+  fhi_line_write(&line);
+}
+
+// Threads have blocks without the place, and code is compiled to use it: that cannot go on.
+static void too_late(const fh_tsrm_declared_t *globals) {
+  tell(globals, " is declared by the program, and a library has given threads their globals before main: call tsrm_startup in main");
+  abort();
+}
+
 void fh_tsrm_declare(fh_tsrm_declared_t *globals) {
-  if (globals->offset) { // no thread has a block yet: the reserve begins behind it
+  if (globals->offset) { // the reserve begins behind it
     fhi_enter(TSRM);
+    if (fhi_engine(TSRM)->first)
+      too_late(globals);
     size_t size = (globals->size + FH_GLOBALS_ALIGNMENT - 1) & ~(size_t)(FH_GLOBALS_ALIGNMENT - 1),
            at = (TSRM->reserve + FH_GLOBALS_ALIGNMENT - 1) & ~(size_t)(FH_GLOBALS_ALIGNMENT - 1);
     *globals->offset = (ptrdiff_t)at;
@@ -176,17 +195,7 @@ static const fh_tsrm_declared_t *declared(const ts_rsrc_id *id) {
 static bool has_room(const fh_tsrm_declared_t *globals, size_t size) {
   if (globals->size == 0 || size <= globals->size)
     return true;
-  struct fhi_line line;
-  fhi_line_start(&line);
-  fhi_line_text(&line, "globals of ");
-  fhi_line_text(&line, TSRM->name);
-  fhi_line_text(&line, ": ");
-  fhi_line_text(&line, globals->name);
-  fhi_line_text(&line, " has ");
-  fhi_line_number(&line, size);
-  fhi_line_text(&line, " bytes, the type that TSRMG_D was given ");
-  fhi_line_number(&line, globals->size);
-  fhi_line_write(&line);
+  tell(globals, " is registered with more bytes than the type has that TSRMG_D was given");
   return false;
 }
 

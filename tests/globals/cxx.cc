@@ -106,6 +106,12 @@ static long add(long n TSRMLS_DC) {
   CHECK(TSRMG_FAST_BULK_STATIC(executor_globals_offset, php::executor_globals *)->depth == n);
   return TSRMG_FAST_STATIC(other_globals_offset, late_globals *, calls) + get(TSRMLS_C);
 }
+// The names that TSRMG declares where it is used are of the file, whatever is around them.
+namespace engine {
+struct reader {
+  static long read(TSRMLS_D) { return TSRMG(late_globals_id, late_globals *, calls); }
+};
+} // namespace engine
 static long from_context(void *context) {
   TSRMLS_FETCH_FROM_CTX(context);
   return context || !FH_GLOBALS_HAS_CONTEXT ? get(TSRMLS_C) : 0;
@@ -117,6 +123,7 @@ static void run_tsrm() {
   void *context = nullptr;
   TSRMLS_SET_CTX(context);
   CHECK(add(5 TSRMLS_CC) == 17 && from_context(context) == 12);
+  CHECK(engine::reader::read(TSRMLS_C) == 3);
   CHECK(ts_resource(0) == tsrm_get_ls_cache() && tsrm_get_ls_cache() == TSRMLS_CACHE);
 }
 

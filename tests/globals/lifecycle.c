@@ -328,6 +328,30 @@ static void live(void) {
   stop();
 }
 
+// A resource of the layout that is registered while threads live: each has it when that returns.
+static void *reads_late(void *unused) {
+  CHECK(fh_globals_thread_init(ENGINE));
+  pthread_barrier_wait(&Barrier);
+  pthread_barrier_wait(&Barrier);
+  FH_GLOBALS_FETCH(test);
+  CHECK(EG(self) == (void *)&EG(depth));
+  return unused;
+}
+static void late(void) {
+  pthread_t thread[2];
+  pthread_barrier_init(&Barrier, NULL, 3);
+  CHECK(fh_globals_startup(ENGINE) == 0);
+  Made = Destroyed = 0;
+  for (int i = 0; i < 2; ++i)
+    CHECK(pthread_create(&thread[i], NULL, reads_late, NULL) == 0);
+  pthread_barrier_wait(&Barrier);
+  CHECK(FH_RESOURCE_REGISTER(test, executor, sizeof(struct executor_globals), make_executor, destroy_executor) == 1);
+  pthread_barrier_wait(&Barrier);
+  for (int i = 0; i < 2; ++i)
+    pthread_join(thread[i], NULL);
+  CHECK(fh_globals_shutdown(ENGINE) == 0 && Made == 2 && Destroyed == 2);
+}
+
 int main(void) {
   order();
   silent();
@@ -337,5 +361,6 @@ int main(void) {
   registering();
   exhausted();
   live();
+  late();
   return 0;
 }
