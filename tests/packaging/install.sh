@@ -35,6 +35,23 @@ if command -v pkg-config >/dev/null; then
     build $compiler -O2 -static $(flags --static --cflags freehold) "$src/consumer.c" -o all_static -x none $(flags --static --libs freehold)
     expect "pkg-config --static, $compiler" static ./all_static
   done
+  # Globals in every mode: an executable with a module of its own, and an engine that is dlopen'ed.
+  globals=$src/../globals
+  build $cc -O2 "$globals/loader.c" -o loader
+  for mode in static gs cached pointer passed classic auto; do
+    ours=$(flags --cflags freehold-tsrm-$mode) dso=$(flags --cflags freehold-tsrm-$mode-dso)
+    for compiler in "$cc" gcc; do
+      command -v ${compiler%% *} >/dev/null || continue
+      build $compiler -O2 -D_GNU_SOURCE $ours "$globals/rfc.c" -o rfc $(flags --libs freehold-tsrm-$mode)
+      build $compiler -O2 -D_GNU_SOURCE $ours -fPIC -shared "$globals/rfc_module.c" -o rfc_module.so
+      expect "freehold-tsrm-$mode, $compiler" 0 sh -c './rfc ./rfc_module.so; echo $?'
+      build $compiler -O2 -D_GNU_SOURCE -Dcount=test_main $dso -shared "$src/../cli/Inputs/globals.c" -o engine.so \
+        $(flags --libs freehold-tsrm-$mode-dso)
+      expect "freehold-tsrm-$mode-dso, $compiler" 0 sh -c "LD_LIBRARY_PATH='$libdir' ./loader ./engine.so; echo \$?"
+    done
+    build $cc -O2 -D_GNU_SOURCE -DMAIN $dso "$src/../cli/Inputs/globals.c" -o linked $(flags --libs freehold-tsrm-$mode-dso) -pthread
+    expect "freehold-tsrm-$mode-dso, a program" 0 sh -c "LD_LIBRARY_PATH='$libdir' ./linked; echo \$?"
+  done
   # The short way to the heads and the shared library do not fit: the linker must say so.
   ran=$((ran + 1))
   $cc -O2 -DFREEHOLD_STATIC=1 $(flags --cflags freehold) "$src/consumer.c" -o wrong $(flags --libs freehold) 2>wrong.txt &&
