@@ -19,6 +19,8 @@
 #   checks above are made. For code of an executable, or of a library that is dlopen'ed, it sets and substitutes
 #   FREEHOLD_GLOBALS_MODE      the mode that is taken, which is the one that was asked for or its fall-back: a line tells why
 #   FREEHOLD_GLOBALS_CFLAGS, FREEHOLD_GLOBALS_LIBS
+#                              an executable has the archive in itself, which the shared library of that name does not replace, and shows its
+#                              symbols (-rdynamic) to the modules that it opens
 
 AC_DEFUN([_FREEHOLD_TLS_SOURCE], [AC_LANG_SOURCE([[
 #ifdef _WIN32
@@ -133,7 +135,9 @@ AC_DEFUN([FREEHOLD_GLOBALS], [
   AS_IF([test "$FREEHOLD_GLOBALS_MODE" = gs],
     [AC_MSG_NOTICE([globals: mode gs: each thread must register before its first access, for one that does not may use another thread's])])
   FREEHOLD_GLOBALS_CFLAGS="-DFREEHOLD_GLOBALS_`AS_ECHO([$FREEHOLD_GLOBALS_MODE]) | tr a-z A-Z`=1$freehold_flags"
-  FREEHOLD_GLOBALS_LIBS="-lfreehold-tsrm-$FREEHOLD_GLOBALS_MODE -pthread"
+  m4_if(m4_default([$2], [executable]), [library],
+    [FREEHOLD_GLOBALS_LIBS="-lfreehold-tsrm-$FREEHOLD_GLOBALS_MODE -pthread"],
+    [FREEHOLD_GLOBALS_LIBS="-l:libfreehold-tsrm-$FREEHOLD_GLOBALS_MODE.a -pthread -rdynamic"])
   AC_SUBST([FREEHOLD_GLOBALS_MODE])
   AC_SUBST([FREEHOLD_GLOBALS_CFLAGS])
   AC_SUBST([FREEHOLD_GLOBALS_LIBS])])

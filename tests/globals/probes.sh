@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# probes.sh CMAKE SOURCEDIR WORKDIR - freehold.m4 and FreeholdTls.cmake find what this machine has, and what to fall back to where it has
+# probes.sh CMAKE SOURCEDIR WORKDIR LIBDIR - freehold.m4 and FreeholdTls.cmake find what this machine has, and what to fall back to where it has
 # not: with the usual compiler; with musl's, whose loader refuses initial-exec; with one for 32 bits, where %gs is taken; and with
 # a compiler that knows no thread-local storage.
 set -u
-cmake=$1 src=$2 work=$3
+cmake=$1 src=$2 work=$3 lib=$4
 failed=0 ran=0
 rm -rf "$work" && mkdir -p "$work/cmake" "$work/bin" && cd "$work" || exit 1
 
@@ -61,12 +61,21 @@ if command -v autoreconf >/dev/null && command -v aclocal >/dev/null; then
      sed -n 's/^configure: WARNING: globals: //p' configure.txt) | tr '\n' ' ' | sed 's/ $//'
   }
   dso="-DFREEHOLD_GLOBALS_DSO=1 -fPIC" refused="cannot allocate memory in static TLS block: a dlopen'ed library can have no initial-exec variable here"
-  expect "executable" "static -DFREEHOLD_GLOBALS_STATIC=1 -lfreehold-tsrm-static -pthread" "$(by_configure executable)"
-  expect "chosen" "pointer -DFREEHOLD_GLOBALS_POINTER=1 -lfreehold-tsrm-pointer -pthread" "$(by_configure executable --with-freehold-globals=pointer)"
+  expect "executable" "static -DFREEHOLD_GLOBALS_STATIC=1 -l:libfreehold-tsrm-static.a -pthread -rdynamic" "$(by_configure executable)"
+  expect "chosen" "pointer -DFREEHOLD_GLOBALS_POINTER=1 -l:libfreehold-tsrm-pointer.a -pthread -rdynamic" "$(by_configure executable --with-freehold-globals=pointer)"
   expect "unknown" "configure: error: --with-freehold-globals=x: the modes are static, gs, cached, pointer, passed, classic, auto" \
     "$(by_configure executable --with-freehold-globals=x)"
-  expect "no TLS" "passed -DFREEHOLD_GLOBALS_PASSED=1 -lfreehold-tsrm-passed -pthread there is no thread-local storage; taken: passed" \
+  expect "no TLS" "passed -DFREEHOLD_GLOBALS_PASSED=1 -l:libfreehold-tsrm-passed.a -pthread -rdynamic there is no thread-local storage; taken: passed" \
     "$(by_configure executable CC="$work/bin/without-tls")"
+  # What it says is enough for an executable whose modules come by dlopen, and for a library.
+  for mode in static gs cached pointer passed classic; do
+    set -- $(by_configure executable --with-freehold-globals=$mode)
+    [ "$1" = $mode ] || continue # not here
+    shift
+    cc -O2 -D_GNU_SOURCE -I"$src/include" "$src/tests/globals/rfc.c" -L"$lib" -Wl,-rpath,"$lib" "$@" -ldl -o rfc &&
+      cc -O2 -D_GNU_SOURCE -I"$src/include" "$1" -fPIC -shared "$src/tests/globals/rfc_module.c" -o rfc_module.so && ./rfc ./rfc_module.so
+    expect "built as configured, $mode" 0 $?
+  done
   [ $gs = gs ] && expect "library" "gs -DFREEHOLD_GLOBALS_GS=1 $dso -lfreehold-tsrm-gs -pthread" "$(by_configure library)" &&
     expect "library, what gs asks for" "configure: globals: mode gs: each thread must register before its first access, for one that does not may use another \
 thread's" "$(grep 'mode gs' library/configure.txt)"
