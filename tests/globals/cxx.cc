@@ -6,9 +6,16 @@
 
 #include "engine.h"
 
+#include "freehold/globals/objects.hpp"
+
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <string>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
+#include <vector>
 
 #define CHECK(condition) ((condition) ? void() : failed(#condition, __LINE__))
 static void failed(const char *condition, int line) {
@@ -66,6 +73,65 @@ static void run() {
   CHECK(EG(depth) == 7 && callback(FH_GLOBALS_KEPT(test)) == 11 && use(5 FH_GLOBALS_CC) == 17);
   CHECK(FH_RESOURCE(test, executor, executor_globals)->depth == 15 && CG(line) == 8);
   CHECK(FH_MODULE(test, late, late_globals)->calls == 2 && LG(weights)[0] == 1.5);
+}
+
+// ---- objects ----
+
+static bool Throw;
+static int Alive;
+struct object_globals {
+  std::string name = "made by a constructor, and too long to lie in it";
+  std::vector<int> numbers{1, 2, 3};
+  object_globals() {
+    if (__atomic_load_n(&Throw, __ATOMIC_RELAXED))
+      throw 1;
+    __atomic_add_fetch(&Alive, 1, __ATOMIC_RELAXED);
+  }
+  ~object_globals() { __atomic_sub_fetch(&Alive, 1, __ATOMIC_RELAXED); }
+};
+FH_MODULE_DECLARE(test, object);
+FH_MODULE_DEFINE(test, object);
+#define OG(v) FH_MODULE_G(test, object, object_globals, v)
+static fh_globals_id_t register_object(fh_globals_ctor_t *construct = fh_globals_construct<object_globals>) {
+  return FH_MODULE_REGISTER(test, object, sizeof(object_globals), construct, fh_globals_destroy<object_globals>);
+}
+static int throws(void *, void *) { throw 1; }
+
+// What throws out of a constructor ends the program there: nothing goes on with half of it made, or waits for it.
+static void is_not_caught() {
+  std::fflush(nullptr);
+  pid_t child = fork();
+  if (child == 0) {
+    std::set_terminate([] { _exit(3); });
+    try {
+      register_object(throws);
+    } catch (int) {
+    }
+    _exit(0);
+  }
+  int status = 0;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
+}
+
+static void objects() {
+  CHECK(fh_globals_startup(ENGINE) == 0 && fh_globals_thread_init(ENGINE));
+  Throw = true;
+  CHECK(register_object() == 0 && fh_globals_error() == FH_GLOBALS_ECTOR && Alive == 0);
+  is_not_caught();
+  Throw = false;
+  CHECK(register_object() > 0 && Alive == 1);
+  std::thread([] {
+    CHECK(fh_globals_thread_init(ENGINE));
+    FH_GLOBALS_FETCH(test);
+    OG(numbers).push_back(4);
+    OG(name) += " of each thread's";
+    CHECK(OG(numbers).size() == 4 && OG(name).size() > 60 && __atomic_load_n(&Alive, __ATOMIC_RELAXED) == 2);
+  }).join();
+  Throw = true; // this thread gets nothing, the others keep what they have
+  std::thread([] { CHECK(!fh_globals_thread_init(ENGINE) && fh_globals_error() == FH_GLOBALS_ECTOR); }).join();
+  FH_GLOBALS_FETCH(test);
+  CHECK(Alive == 1 && OG(numbers).size() == 3);
+  CHECK(fh_globals_shutdown(ENGINE) == 0 && Alive == 0);
 }
 
 static void globals() {
@@ -140,6 +206,7 @@ static void tsrm() {
 
 int main() {
   globals();
+  objects();
   tsrm();
   return 0;
 }
