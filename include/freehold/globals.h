@@ -91,9 +91,9 @@ typedef struct fh_globals_resource {
   fh_globals_id_t *id;     /* written before the first constructor runs, 0 on failure and when unregistered; may be NULL */
   ptrdiff_t *offset;       /* likewise: where it lies in each thread block, 0 if it does not lie there; may be NULL */
   void **(*pointer)(void); /* the calling thread's pointer to it (mode pointer); may be NULL */
-  int mode;                /* FH_GLOBALS_MODE of the code that uses it; 0: it asks fh_globals_get. With FH_GLOBALS_FIXED *pointer()*
-                              is static TLS, at the same distance from the thread pointer in every thread */
-  bool in_block;           /* fail (FH_GLOBALS_ENOMEM) instead of giving it memory of its own when the reserve is used up */
+  int mode;           /* FH_GLOBALS_MODE of the code that uses it; 0: it asks fh_globals_get. With FH_GLOBALS_FIXED *pointer()*
+                         is static TLS, at the same distance from the thread pointer in every thread */
+  bool in_block;      /* fail (FH_GLOBALS_ENOMEM) instead of giving it memory of its own when the reserve is used up */
   const char *layout; /* that this code was compiled with: FH_GLOBALS_LAYOUT(engine); NULL: it reaches none of its resources */
 } fh_globals_resource_t;
 /* Registers a resource and constructs it for every registered thread before it returns, in the order the threads came, the id in

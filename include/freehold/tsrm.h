@@ -80,9 +80,9 @@ ts_rsrc_id ts_allocate_fast_id(ts_rsrc_id *rsrc_id, size_t *offset, size_t size,
 ts_rsrc_id fh_tsrm_allocate(const char *name, ts_rsrc_id *rsrc_id, size_t *offset, size_t size, ts_allocate_ctor ctor,
                             ts_allocate_dtor dtor);
 #define ts_allocate_fast_id(id, offset, size, ctor, dtor) fh_tsrm_allocate(#offset, id, offset, size, ctor, dtor)
-/* What TSRMG_D defines, made known before main, or when the library that has it is loaded; never by hand. It is a resource when its
-   id is registered, by TSRMG_ALLOCATE or ts_allocate_id; once at a time: 0 while it is registered already, which it stays. Its
-   pointers are set for all threads before the registration returns. */
+/* What TSRMG_D defines, made known before main, or when the library that has it is loaded; never by hand. It is a resource when
+   its id is registered, by TSRMG_ALLOCATE or ts_allocate_id; once at a time: 0 while it is registered already, which it stays.
+   Its pointers are set for all threads before the registration returns. */
 typedef struct fh_tsrm_declared {
   ts_rsrc_id *id;
   const char *name;

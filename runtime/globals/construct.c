@@ -48,8 +48,8 @@ static void *memory_for(const struct fhi_record *record, const struct fhi_resour
   return memory;
 }
 
-// The pointer of the thread that has the record; NULL: there is none, or only that thread knows where it is, and it sets it when it
-// comes upon it. A pinned record's thread, and with it its static TLS, stays.
+// The pointer of the thread that has the record; NULL: there is none, or only that thread knows where it is, and it sets it when
+// it comes upon it. A pinned record's thread, and with it its static TLS, stays.
 static void **pointer_of(const struct fhi_record *record, const struct fhi_resource *resource) {
   if (!resource->as.pointer)
     return NULL;

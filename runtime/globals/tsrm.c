@@ -139,7 +139,8 @@ static void tell(const fh_tsrm_declared_t *globals, const char *what) {
 
 // Threads have blocks without the place, and code is compiled to use it: that cannot go on.
 static void too_late(const fh_tsrm_declared_t *globals) {
-  tell(globals, " is declared by the program, and a library has given threads their globals before main: call tsrm_startup in main");
+  tell(globals,
+       " is declared by the program, and a library has given threads their globals before main: call tsrm_startup in main");
   abort();
 }
 
@@ -254,11 +255,8 @@ ts_rsrc_id fh_tsrm_allocate(const char *name, ts_rsrc_id *id, size_t *offset, si
   // The macro gives the text of its argument: &executor_globals_offset.
   while (name && (*name == '&' || *name == '(' || *name == ' '))
     ++name;
-  fh_globals_resource_t resource = {.name = name,
-                                    .size = size,
-                                    .id = id,
-                                    .offset = (ptrdiff_t *)(void *)offset,
-                                    .in_block = offset != NULL};
+  fh_globals_resource_t resource = {
+      .name = name, .size = size, .id = id, .offset = (ptrdiff_t *)(void *)offset, .in_block = offset != NULL};
   return allocate(&resource, ctor, dtor);
 }
 

@@ -2,7 +2,8 @@
 //
 // access_code.c - what access.py disassembles: one access and four (two structs, nothing kept over the barriers but addresses),
 // to plain globals, to the engine's, and to those of the RFC's own macros. C, and as C++ too. The definitions stand before the
-// functions (DEFINITIONS_FIRST), behind them (DEFINITIONS_LAST), or in another file (DEFINITIONS_ONLY): where they are costs nothing.
+// functions (DEFINITIONS_FIRST), behind them (DEFINITIONS_LAST), or in another file (DEFINITIONS_ONLY): where they are costs
+// nothing.
 #ifdef __cplusplus
 extern "C" {
 #endif

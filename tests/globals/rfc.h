@@ -15,8 +15,8 @@ typedef struct {
 TSRMG_DH(zend_counter_globals *, counter_globals_id);
 #define COUNTER_G(v) TSRMG(counter_globals_id, zend_counter_globals *, v)
 
-typedef int rfc_load_t(void);        // registers the module's own: its id
-typedef long rfc_call_t(TSRMLS_D);   // how often the calling thread called it, by both
+typedef int rfc_load_t(void);      // registers the module's own: its id
+typedef long rfc_call_t(TSRMLS_D); // how often the calling thread called it, by both
 typedef void rfc_unload_t(void);
 
 #endif

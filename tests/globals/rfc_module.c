@@ -13,9 +13,7 @@ static void construct(void *globals) {
   own->self = own;
 }
 
-TSRM_API int rfc_load(void) {
-  return TSRMG_ALLOCATE(module_globals_id, sizeof(zend_counter_globals), construct, NULL);
-}
+TSRM_API int rfc_load(void) { return TSRMG_ALLOCATE(module_globals_id, sizeof(zend_counter_globals), construct, NULL); }
 
 TSRM_API long rfc_call(TSRMLS_D) {
   if (MODULE_G(self) != (void *)&MODULE_G(calls) || COUNTER_G(self) != (void *)&COUNTER_G(calls))

@@ -58,8 +58,8 @@
   FH_GLOBALS_C_ FH_GLOBALS_VARIABLE_ FH_GLOBALS_TLS char fh_globals_block_##ENGINE[]                                             \
       __attribute__((aligned(FH_GLOBALS_ALIGNMENT)));
 #define FH_GLOBALS_DEFINE_BASE_(ENGINE)                                                                                          \
-  FH_GLOBALS_TLS char fh_globals_block_##ENGINE[FH_LAYOUT_##ENGINE##_SIZE] __attribute__((aligned(FH_GLOBALS_ALIGNMENT)))        \
-  FH_GLOBALS_TLS_MODEL;                                                                                                          \
+  FH_GLOBALS_TLS char fh_globals_block_##ENGINE[FH_LAYOUT_##ENGINE##_SIZE]                                                       \
+      __attribute__((aligned(FH_GLOBALS_ALIGNMENT))) FH_GLOBALS_TLS_MODEL;                                                       \
   static fh_globals_block_t *fh_globals_native_##ENGINE(void) { return (fh_globals_block_t *)(void *)fh_globals_block_##ENGINE; }
 #define FH_GLOBALS_NATIVE_(ENGINE) fh_globals_native_##ENGINE
 #define FH_GLOBALS_CACHE_(ENGINE) NULL
