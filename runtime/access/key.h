@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// key.h - pthread_getspecific. The key's value is missing in a thread that is ending, whose values the C library takes away before
-// its last destructors; and it may be another's: glibc gives stacks to new threads, and clears no value that was stored after the
-// destructors, or by a thread that ended without. So it is believed only if the record is the caller's. Else, and where there is
-// no key whose value can be stored without memory, the table answers.
+// key.h - pthread_getspecific. The key's value is missing in a thread that is ending, whose values the C library takes away
+// before its last destructors; and it may be another's: glibc gives stacks to new threads, and clears no value that was stored
+// after the destructors, or by a thread that ended without. So it is believed only if the record is the caller's. Else, and where
+// there is no key whose value can be stored without memory, the table answers.
 #include "table.h"
 
 extern FHI_HIDDEN pthread_key_t fhi_key;

@@ -162,8 +162,8 @@ size_t fhi_foreign_usable_size(const void *p) {
 
 // Fork handlers that were registered first prepare last. Ours take the global lock: a handler that prepares after them, and waits
 // for a thread, or for a lock that is held while one is made or ends, would wait for ever. So they come before all
-// constructors: in executables by the array that runs before those, for libfreehold.so by -z initfirst. (Not with musl, which knows
-// neither, nor with what others have in the same places.)
+// constructors: in executables by the array that runs before those, for libfreehold.so by -z initfirst. (Not with musl, which
+// knows neither, nor with what others have in the same places.)
 #if FH_ACCESS == FH_LOCAL_EXEC && defined(__GLIBC__) && !defined(FH_SANITIZED)
 __attribute__((section(".preinit_array"), used)) static void (*const BeforeAll)(void) = fhi_fork_handlers;
 static void fork_handlers(void) {}

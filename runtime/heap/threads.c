@@ -3,36 +3,35 @@
 // threads.c - a thread's record and heaps: made at the first need, handed on when the thread is gone.
 // Models: tests/model/lifeline.pml, tests/model/reuse.pml.
 //
-// What the C library (glibc 2.31 to 2.41; musl in brackets) runs on a thread that ends, in its order. All of it may free, and so
-// make the thread its first heap, but for the kernel. To cancel a thread or to call pthread_exit leads to the same, from the top.
+// What glibc (2.36) runs on a thread that ends, in its order. All but the kernel may free, and so make the thread its first heap.
+// A thread that is cancelled, or calls pthread_exit, goes through the same.
 //
-//   thread_local destructors    any code, before ours: nothing has changed for it.
-//   key destructors             any code, in four rounds. Ours, `leave`, runs in each that finds a value in our key; code after it, of
-//                               this round or the next, still has the thread's heaps, which are LEAVING. A heap that is first made
-//                               after our turn in the fourth is late.
-//   values of keys from the     freed. [None are allocated.]
-//   32nd on
-//   __libc_thread_freeres       frees what resolver, RPC, dlerror, strerror and strsignal hold of the thread's, its own
-//                               blocks. It ends libc's malloc for the thread, not ours. [dlerror's text alone.]
-//   exit(0), in the last one    any code, for as long as it likes: what atexit has, destructors of libraries. Other threads may be made and
-//                               waited for. No thread comes after it on this stack. The same on main's after pthread_exit there.
-//   detached: a lock of libc's  frees priority data, then, *under the lock of the stack cache*, the TLS vectors of the stacks that are
-//                               unmapped to make room, so other threads' blocks, or its own if the stack is the program's. A heap
-//                               made here is late. [Unmaps its own stack, and frees nothing.]
-//   the kernel                  breaks the life line, then clears the id: only now the stack may be another's.
+//   thread_local destructors     any code; nothing has changed for it.
+//   key destructors              any code, in four rounds. Ours, `leave`, runs in each that finds a value in our key. Code after
+//                                it, of that round or a later one, still has the thread's heaps: they are LEAVING. A heap that is
+//                                first made after our turn in the fourth round is *late*: no destructor marks it.
+//   blocks of keys from 32 on    freed by libc.
+//   __libc_thread_freeres        frees buffers of the resolver, RPC, dlerror, strerror and strsignal: the thread's own blocks. It
+//                                shuts libc's malloc for the thread, not ours.
+//   exit(0) in the last thread   any code, for as long as it likes: atexit's, destructors of libraries. It may make threads and
+//                                wait for them. Nobody gets the stack afterwards. (Main's pthread_exit may lead here too.)
+//   __nptl_free_tcb, detached    frees priority data; then, *under the stack cache's lock*, the TLS vectors of stacks that are
+//                                unmapped to make room, blocks of any thread's heap, or its own if the program gave its stack.
+//   the kernel                   breaks the life line, and then clears the id: only now the stack may be used again.
 //
-// A thread that ends by a bare system call has the last line alone. pthread_join frees on the thread that calls it. pthread_create
-// takes a stack of the cache for a new thread, whose TLS it makes anew, thread pointer and keys' values as they were. In a forked
-// child the others' stacks are in the cache, their values cleared. So:
+// A thread that ends by a bare system call has the last line alone. pthread_join frees the same on the thread that calls it.
+// pthread_create makes TLS anew on a stack of the cache, but the thread pointer, and the values of keys, stay what they were. In
+// a forked child the stacks of the others are in the cache, with their values cleared. So:
 //
-//   - The value of our key may be another thread's record, dead, or alive in yet another thread: it is believed only where it
-//     is the caller's own. (The same in key.h. runtime/globals asks a thread-local variable.)
-//   - A late heap has no destructor to come. scan_all finds it.
-//   - Where storing the value would allocate, a free makes no heap (fhi_free_may_make_heap): late, nobody would free that.
-//   - Under the stack cache's lock nobody may wait for a thread, make one, or take a lock that is held while somebody does. free takes
-//     two: the global one, under which nothing of libc's is called but mutexes, keys and mappings, and a depot's, which nobody
-//     waits for. fork.c holds both across fork: see there. dlsym, which locks the loader, is for blocks of others' mallocs alone,
-//     and TLS vectors come from the process's.
+//   - The value of our key may be a record of another thread, dead or alive: it is believed only where it is the caller's own.
+//     (The same in access/key.h. What runtime/globals keeps behind its key it asks a thread-local variable about.)
+//   - A late heap ends by scan_all.
+//   - Where storing the value would allocate, a free makes no heap: late, nobody would free what was allocated.
+//   - Under the stack cache's lock nobody may wait for a thread, make one, or take a lock that is held while somebody does.
+//     free takes two: the global one, under which libc is asked for mutexes, keys, mappings and system calls alone; a
+//     depot's, which nobody waits for. Fork holds both, so ours are the last handlers that prepare for it (start.c). dlsym,
+//     which takes the loader's lock, is for blocks of another malloc's: TLS vectors come from the process's.
+//   - Nothing here is a place where a thread can be cancelled: it may hold the lock.
 #include "threads.h"
 #include "../os/options.h"
 #include "hardened.h"

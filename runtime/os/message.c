@@ -3,7 +3,6 @@
 // message.c - one line on stderr without stdio: the caller may be in a signal handler, or in the middle of malloc.
 #include "os.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,11 +39,8 @@ void fhi_line_address(struct fhi_line *line, const void *address) {
 }
 
 void fhi_line_write(struct fhi_line *line) {
-  int saved = errno;
   line->text[line->length++] = '\n';
-  ssize_t written = write(STDERR_FILENO, line->text, line->length);
-  (void)written; // nobody is left to be told
-  errno = saved;
+  fhi_os_write(STDERR_FILENO, line->text, line->length); // of an error nobody is left to be told
 }
 
 void fhi_say(const char *text) {

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int fhi_os_write(int fd, const char *text, size_t length) {
   int saved = errno, error = 0;
   while (length != 0 && error == 0) {
-    ssize_t written = write(fd, text, length);
+    long written = syscall(SYS_write, fd, text, length); // in write() a thread could be cancelled, which may hold a lock
     if (written < 0) {
       error = errno == EINTR ? 0 : errno;
     } else {

@@ -5,13 +5,13 @@
 // They are joined, detached at once or later, on stacks of libc's that are used again and again, of sizes that make its cache
 // throw others out, and on stacks of the program's. They return, call pthread_exit, are cancelled, or vanish by a bare system
 // call; some do nothing at all, some allocate, some only free what others made, some go on with both in key destructors of
-// every round, before and after ours, some leave buffers to the C library. They are made by threads that end as well, in waves; where
-// blocks are the process's malloc's, libc frees the vectors of the stacks it drops in the middle of that, and under
+// every round, before and after ours, some leave buffers to the C library. They are made by threads that end as well, in waves;
+// where blocks are the process's malloc's, libc frees the vectors of the stacks it drops in the middle of that, and under
 // AddressSanitizer a hook frees in its place. Now and then one forks: the child ends threads too, and then by pthread_exit in
 // its only thread. Every block carries a pattern, which is checked when it is freed; main's own stay and are looked at.
 //
-// --loop: instead, so often a thread that is joined makes a few detached ones, which only sleep. Nothing of it allocates, so the only
-// frees are those that libc makes behind the destructors.
+// --loop: instead, so often a thread that is joined makes a few detached ones, which only sleep. Nothing of it allocates, so the
+// only frees are those that libc makes behind the destructors.
 #include "stress.h"
 
 #include <sys/mman.h>
@@ -87,7 +87,9 @@ static void parcel_free(struct parcel *parcel, int kind) {
   Families[kind].free(parcel);
 }
 
-static void put(uint64_t *random, struct parcel *parcel) { parcel_free(atomic_exchange(&Exchange[next(random) % Slots], parcel), SHARED); }
+static void put(uint64_t *random, struct parcel *parcel) {
+  parcel_free(atomic_exchange(&Exchange[next(random) % Slots], parcel), SHARED);
+}
 
 static void allocate(uint64_t *random) {
   struct parcel *local[20];
@@ -241,7 +243,8 @@ static void wave(uint64_t *random) {
     if (fate[i] == Detached)
       pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     int error;
-    while ((error = pthread_create(&threads[i], &attributes, fate[i] == DetachesItself ? body_detaching : body, &plans[i])) == EAGAIN)
+    while ((error = pthread_create(&threads[i], &attributes, fate[i] == DetachesItself ? body_detaching : body, &plans[i])) ==
+           EAGAIN)
       usleep(100);
     CHECK(error == 0);
     pthread_attr_destroy(&attributes);
@@ -269,9 +272,9 @@ enum { Hooks = 1 };
 extern int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t), void (*)(const volatile void *));
 static void on_malloc(const volatile void *p, size_t size) { (void)p, (void)size; }
 
-// The process's free is the sanitizer's: what libc frees of a thread that has ended, or of others' then, ours does here. Not during a
-// fork: the sanitizer's fork handler prepares after ours, and waits for a lock that its pthread_create holds while that waits for
-// the stack cache's, which libc holds here.
+// The process's free is the sanitizer's: what libc frees of a thread that has ended, or of others' then, ours does here. Not
+// during a fork: the sanitizer's fork handler prepares after ours, and waits for a lock that its pthread_create holds while that
+// waits for the stack cache's, which libc holds here.
 static _Atomic(int) InHook;
 static _Atomic(bool) Forking;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// fork_waits.c - a library whose fork handler, registered by its constructor, ends its threads and waits for them before a fork, as
-// OpenBLAS's does. The threads end, free and allocate: none may wait for a lock that the fork holds meanwhile. Built twice: the
-// library (LIBRARY), and a program linked with it.
+// fork_waits.c - a library whose fork handler, registered by its constructor, ends its threads and waits for them before a fork,
+// as OpenBLAS's does. The threads end, free and allocate: none may wait for a lock that the fork holds meanwhile. Built twice:
+// the library (LIBRARY), and a program linked with it.
 #include "check.h"
 
 #include <pthread.h>

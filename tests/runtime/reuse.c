@@ -131,6 +131,20 @@ static void vanished_threads(void) {
 static void vanished_threads(void) {}
 #endif
 
+// A line of ours, perhaps under the lock, is no place where a thread may be cancelled.
+static void *says(void *argument) {
+  pthread_cancel(pthread_self());
+  fhi_say("runtime.reuse: this line is expected");
+  return argument;
+}
+
+static void not_cancelled(void) {
+  pthread_t thread;
+  void *result = NULL;
+  CHECK(pthread_create(&thread, NULL, says, &thread) == 0 && pthread_join(thread, &result) == 0);
+  CHECK(result == &thread);
+}
+
 int main(void) {
   heaps_start();
   use_heap();
@@ -140,5 +154,6 @@ int main(void) {
   another_record();
   anothers_self();
   vanished_threads();
+  not_cancelled();
   return 0;
 }
