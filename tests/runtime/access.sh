@@ -10,7 +10,7 @@ failed=0
 bad() { echo "FAILED: $*"; failed=$((failed + 1)); }
 flags="-O1 -fno-builtin -D_GNU_SOURCE -I$include -I$src"
 $cc $flags $src/override_api.c -o plain && $cc $flags $src/late_dlopen.c -o late -ldl || exit 1
-for n in 40 2000; do $cc -fPIC -shared -DKEYS=$n $src/use_keys.c -o libkeys$n.so || exit 1; done
+for n in 40 2000; do $cc -fPIC -shared -Wl,-z,initfirst -DKEYS=$n $src/use_keys.c -o libkeys$n.so || exit 1; done
 
 # The hot functions of a model, and the relocations of its library.
 functions() { objdump -d --no-show-raw-insn --disassemble=malloc "$1"; objdump -d --no-show-raw-insn --disassemble=fh_tls_malloc "$1"
