@@ -67,6 +67,8 @@ public:
            llvm::function_ref<Index()> NewValue)
       : P(P), Name(Name), Site(Site), Ids(Ids), NewValue(NewValue) {}
   void apply(const Effect &E);
+  /// What the model does not class.
+  void unclassed(const Model &M);
   LoweredEffects Out;
 
 private:
@@ -143,8 +145,29 @@ private:
     if (V != None)
       add(ConstraintKind::Escape, None, V).Code = Code;
   }
-  /// The constant that argument size=aK is, or 0.
+  /// Argument N becomes known as a number. A distance does no harm: the summary has a Difference for it.
+  void expose(size_t N, ReasonCode Code) {
+    if (N < Site.Args.size() && !Site.Args[N].Distance)
+      escape(Site.Args[N].Value, Code);
+  }
+  void expose(const Operand &O, ReasonCode Code) {
+    if (O.K == Operand::Arg && !O.Deref)
+      expose(O.N, Code);
+    else
+      escape(value(O), Code);
+  }
+  /// What the words behind V point to escapes.
+  void bytesOut(Index V, uint64_t Width, ReasonCode Code) {
+    if (V == None)
+      return;
+    Constraint &C = add(ConstraintKind::NarrowLoad, None, V);
+    C.Width = Width;
+    C.Code = Code;
+  }
+  /// The size in bytes, as far as it is known, or 0.
   uint64_t width(const Effect &E) const {
+    if (E.FixedSize)
+      return E.FixedSize;
     if (!E.Size || *E.Size >= Site.Args.size())
       return 0;
     return std::max<int64_t>(0, Site.Args[*E.Size].Constant.value_or(0));
@@ -223,6 +246,7 @@ void Lowering::format(const Effect &E) {
   std::vector<FormatUse> Uses;
   bool Known = Format && Format->String != None && parseFormat(P.Strings[Format->String], Scan, Uses);
   if (!Known) {
+    bytesOut(value(E.A), 0, Scan ? 201 : E.Code);
     for (size_t I = E.FirstVararg; I < Site.Args.size(); ++I)
       escape(Site.Args[I].Value, 203);
     return;
@@ -237,8 +261,10 @@ void Lowering::format(const Effect &E) {
       add(ConstraintKind::Store, V, fresh(LibraryMade));
     } else if (Scan || U.Conversion == 'n') {
       untracked(V, 0);
-    } else if (U.Conversion != 's' && U.Conversion != 'S') {
-      escape(V, 201);
+    } else if (U.Conversion == 's' || U.Conversion == 'S') {
+      bytesOut(V, 0, E.Code);
+    } else {
+      expose(N, 201);
     }
   }
 }
@@ -271,16 +297,15 @@ void Lowering::apply(const Effect &E) {
   case EffectKind::BytesIn:
     return untracked(value(E.A), width(E));
   case EffectKind::BytesOut:
-    if (Index V = value(E.A); V != None) {
-      Constraint &C = add(ConstraintKind::NarrowLoad, None, V);
-      C.Width = 0;
-      C.Code = E.Code;
-    }
-    return;
+    return bytesOut(value(E.A), width(E), E.Code);
   case EffectKind::Keeps:
     return escape(value(E.A), E.Code);
   case EffectKind::Exposes:
-    return escape(value(E.A), 201);
+    for (const Operand &O : E.Args)
+      expose(O, E.Code);
+    return;
+  case EffectKind::EntersLibrary:
+    return escape(Ids.KeyPointer, 301);
   case EffectKind::Calls:
   case EffectKind::Spawns:
     return callback(E);
@@ -312,11 +337,21 @@ void Lowering::apply(const Effect &E) {
     return format(E);
   case EffectKind::Frees:
   case EffectKind::Reads:
+  case EffectKind::Dies:
   case EffectKind::Fills:
   case EffectKind::Zeroes:
   case EffectKind::Nothing:
     return;
   }
+}
+
+void Lowering::unclassed(const Model &M) {
+  for (unsigned N : M.Exposed)
+    expose(N, 203);
+  for (size_t N = M.VariadicExposed.value_or(Site.Args.size()); N < Site.Args.size(); ++N)
+    expose(N, 203);
+  if (M.ResultExternal && Site.Result != None)
+    add(ConstraintKind::External, Site.Result, None);
 }
 
 } // namespace
@@ -326,6 +361,7 @@ LoweredEffects lowerEffects(const Program &P, const Model &M, llvm::StringRef Na
   Lowering L(P, Name, Site, Ids, NewValue);
   for (const Effect &E : M.Effects)
     L.apply(E);
+  L.unclassed(M);
   return std::move(L.Out);
 }
 

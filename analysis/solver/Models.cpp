@@ -67,6 +67,7 @@ private:
     return O;
   }
   void arguments(Effect &E);
+  void list(Effect &E);
   void options(Effect &E);
   void operands(Effect &E);
 };
@@ -106,12 +107,29 @@ void EffectParser::arguments(Effect &E) {
   }
 }
 
+/// One operand or more, without commas.
+void EffectParser::list(Effect &E) {
+  do
+    if (eat("..."))
+      E.Anonymous = true;
+    else
+      E.Args.push_back(operand());
+  while (Fault.empty() && !Rest.trim().empty());
+}
+
 void EffectParser::options(Effect &E) {
   bool Fresh = E.Kind == EffectKind::Alloc || E.Kind == EffectKind::Realloc;
   bool Sized = Fresh || E.Kind == EffectKind::Copies || E.Kind == EffectKind::Writes || E.Kind == EffectKind::Zeroes ||
-               E.Kind == EffectKind::BytesIn || E.Kind == EffectKind::Reads || E.Kind == EffectKind::Fills;
+               E.Kind == EffectKind::BytesIn || E.Kind == EffectKind::BytesOut || E.Kind == EffectKind::Reads ||
+               E.Kind == EffectKind::Fills;
+  bool Coded = E.Kind == EffectKind::Keeps || E.Kind == EffectKind::BytesOut || E.Kind == EffectKind::Format;
   for (space(); Fault.empty() && !Rest.empty(); space()) {
     if (Sized && eat("size=")) {
+      if (!Fresh && !Rest.empty() && llvm::isDigit(Rest[0])) {
+        if (Rest.consumeInteger(10, E.FixedSize) || E.FixedSize == 0)
+          fail("expected a number of bytes");
+        continue;
+      }
       E.Size = argument();
       if (Fresh && eat("*"))
         E.SizeFactor = argument();
@@ -121,7 +139,7 @@ void EffectParser::options(Effect &E) {
       E.Family = word().str();
     } else if (Fresh && eat("rewritable")) {
       E.Rewritable = true;
-    } else if ((E.Kind == EffectKind::Keeps || E.Kind == EffectKind::BytesOut) && eat("FH")) {
+    } else if (Coded && eat("FH")) {
       if (Rest.consumeInteger(10, E.Code))
         fail("expected a reason code such as FH302");
     } else {
@@ -168,7 +186,11 @@ void EffectParser::operands(Effect &E) {
     eat("a");
     E.FirstVararg = number();
     return;
+  case EffectKind::Dies:
+  case EffectKind::Exposes:
+    return list(E);
   case EffectKind::KeyGet:
+  case EffectKind::EntersLibrary:
   case EffectKind::Nothing:
     return;
   default:
@@ -189,7 +211,8 @@ Effect EffectParser::parse() {
                   .Case("reads", EffectKind::Reads)
                   .Case("writes", EffectKind::Writes)
                   .Case("fills", EffectKind::Fills)
-                  .Case("fills", EffectKind::Fills)
+                  .Case("dies", EffectKind::Dies)
+                  .Case("enters-library", EffectKind::EntersLibrary)
                   .Case("zeroes", EffectKind::Zeroes)
                   .Case("bytes-out", EffectKind::BytesOut)
                   .Case("bytes-in", EffectKind::BytesIn)
@@ -215,12 +238,14 @@ Effect EffectParser::parse() {
     E.Code = 302;
   if (E.Kind == EffectKind::BytesOut)
     E.Code = 304;
+  if (E.Kind == EffectKind::Format || E.Kind == EffectKind::Exposes)
+    E.Code = 201;
   operands(E);
   options(E);
   return E;
 }
 
-/// "i(ppfp.)": result class, parameter classes, variadic dot.
+/// "i(ppfn.)": result class, parameter classes, variadic dot.
 struct Prototype {
   bool Valid = false, Variadic = false;
   size_t Params = 0;
@@ -228,12 +253,12 @@ struct Prototype {
 
 Prototype parseType(StringRef Type) {
   Prototype P;
-  if (Type.size() < 3 || !StringRef("pfidv").contains(Type[0]) || Type[1] != '(' || Type.back() != ')')
+  if (Type.size() < 3 || !StringRef("pfindv").contains(Type[0]) || Type[1] != '(' || Type.back() != ')')
     return P;
   StringRef Params = Type.slice(2, Type.size() - 1);
   P.Variadic = Params.consume_back(".");
   P.Params = Params.size();
-  P.Valid = Params.find_first_not_of("pfid") == StringRef::npos;
+  P.Valid = Params.find_first_not_of("pfind") == StringRef::npos;
   return P;
 }
 
@@ -253,6 +278,48 @@ std::optional<unsigned> beyond(const Effect &E, const Prototype &T) {
     return *E.SizeFactor;
   return std::nullopt;
 }
+
+/// Fills in what the effects leave unclassed.
+class Classing {
+public:
+  explicit Classing(Model &M) : M(M), T(parseType(M.Type)), Value(T.Params), Contents(T.Params) {}
+  void run() {
+    bool Result = M.Type[0] == 'v', Variadic = !T.Variadic;
+    for (const Effect &E : M.Effects) {
+      look(E);
+      Result |= E.Kind == EffectKind::Returns || E.Kind == EffectKind::KeyGet || E.A.K == Operand::Result;
+      Variadic |= E.Kind == EffectKind::Format || E.Kind == EffectKind::Scan || (E.Anonymous && E.Kind == EffectKind::Dies);
+    }
+    for (unsigned N = 0; N < T.Params; ++N) {
+      bool Leads = M.Type[N + 2] == 'p' || M.Type[N + 2] == 'f';
+      if (!Value[N] || (Leads && !Contents[N]))
+        M.Exposed.push_back(N);
+    }
+    M.ResultExternal = !Result;
+    if (!Variadic)
+      M.VariadicExposed = T.Params;
+  }
+
+private:
+  Model &M;
+  Prototype T;
+  std::vector<bool> Value, Contents;
+
+  void classes(const Operand &O, bool ValueOnly) {
+    if (O.K != Operand::Arg)
+      return;
+    Value[O.N] = true;
+    if (!ValueOnly || O.Deref)
+      Contents[O.N] = true;
+  }
+  void look(const Effect &E) {
+    bool Moves = E.Kind == EffectKind::Returns || E.Kind == EffectKind::Stores;
+    classes(E.A, Moves);
+    classes(E.B, false);
+    for (const Operand &O : E.Args)
+      classes(O, false);
+  }
+};
 
 struct ReadContext {
   std::string Fault; // keeps a message alive while YAMLIO prints it
@@ -305,7 +372,7 @@ template <> struct MappingTraits<freehold::Entry> {
     Io.mapRequired("effects", E.Effects);
     freehold::Prototype T = freehold::parseType(E.Type);
     if (!T.Valid)
-      return Io.setError("type of " + E.Name + " is not of the form i(ppfp.)");
+      return Io.setError("type of " + E.Name + " is not of the form i(ppfn.)");
     for (const freehold::Effect &F : E.Effects)
       if (auto N = freehold::beyond(F, T))
         return Io.setError("an effect of " + E.Name + " uses a" + Twine(*N) + ", which its type does not have");
@@ -346,7 +413,11 @@ llvm::Error Models::add(llvm::StringRef Text, llvm::StringRef FileName) {
     return llvm::createStringError(In.error(), Fault.empty() ? FileName.str() + ": cannot be read" : Fault);
   for (Entry &E : Entries) {
     Index Id = All.size();
-    All.push_back({E.Name.str(), E.Type.str(), std::move(E.Effects)});
+    All.emplace_back();
+    All[Id].Name = E.Name.str();
+    All[Id].Type = E.Type.str();
+    All[Id].Effects = std::move(E.Effects);
+    Classing(All[Id]).run();
     E.Aliases.insert(E.Aliases.begin(), E.Name.str());
     for (const std::string &Name : E.Aliases)
       ByName[Name] = Id;

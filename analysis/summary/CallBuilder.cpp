@@ -207,6 +207,12 @@ bool FunctionBuilder::intrinsic(IntrinsicInst &I) {
   return true;
 }
 
+/// A function that another module or a library defines.
+static bool isOutside(const CallBase &I) {
+  const auto *Callee = dyn_cast<llvm::Function>(I.getCalledOperand()->stripPointerCasts());
+  return Callee && Callee->isDeclaration();
+}
+
 CallArg FunctionBuilder::argument(CallBase &I, unsigned N) {
   CallArg A;
   const Value *V = I.getArgOperand(N);
@@ -229,6 +235,7 @@ CallArg FunctionBuilder::argument(CallBase &I, unsigned N) {
   if (isa<Constant>(V) && V->getType()->isPointerTy() && getConstantStringInfo(V, Text) && Text.size() < 512)
     A.String = MB.string(Text);
   A.Value = fullView(V);
+  A.Distance = isOutside(I) && hideDistance(V);
   if (I.isByValArgument(N) && A.Value != None) { // the callee gets the address of a copy
     Type *T = I.getParamByValType(N);
     uint64_t Size = MB.DL.getTypeAllocSize(T);

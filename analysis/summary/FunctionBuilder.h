@@ -86,6 +86,7 @@ private:
   void escape(const llvm::Value *V, ReasonCode Code);
   using DistanceList = llvm::SmallVector<std::pair<const llvm::Value *, const llvm::Value *>, 4>;
   bool distance(const llvm::Value *V, llvm::SmallPtrSetImpl<const llvm::Value *> &Seen, DistanceList &Found) const;
+  bool hideDistance(const llvm::Value *V);
   void hide(const llvm::Value *V);
   void hideOperands(llvm::Instruction &I);
   void assume(llvm::StringRef Text); ///< counts a use of FH902

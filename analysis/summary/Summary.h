@@ -129,6 +129,7 @@ struct Function {
 struct CallArg {
   Index Value = None;              ///< None: cannot carry a pointer
   std::optional<int64_t> Constant; ///< integer constant, null is 0
+  bool Distance = false;           ///< a number made of differences of addresses, each with its Difference constraint
   Index String = None;             ///< contents of a constant string argument (format strings, symbol names)
 };
 

@@ -2,7 +2,7 @@
 //
 // SummaryIO.cpp - the text form of a Module.
 //
-//   fh-summary 1 NAME
+//   fh-summary 2 NAME
 //   strings N        then N times LENGTH:BYTES, one a line
 //   values N         names, runs of equal ones as COUNT*NAME
 //   symbols N        ... one record a line, numbers separated by blanks; '-' is None
@@ -19,7 +19,7 @@ using namespace llvm;
 namespace freehold {
 namespace {
 
-constexpr StringLiteral Magic = "fh-summary 1";
+constexpr StringLiteral Magic = "fh-summary 2";
 
 class Writer {
 public:
@@ -96,7 +96,7 @@ private:
   void call(const Call &C) {
     idx(C.Function), idx(C.Symbol), idx(C.Callee), idx(C.Result), idx(C.Site), num(C.NoBuiltin), loc(C.Loc), num(C.Args.size());
     for (const CallArg &A : C.Args)
-      idx(A.Value), opt(A.Constant), idx(A.String);
+      idx(A.Value), opt(A.Constant), idx(A.String), num(A.Distance);
   }
   void site(const Site &S) { num(S.Id), idx(S.Call), idx(S.Callee), opt(S.Size), idx(S.Function), num(S.Ordinal); }
 };
@@ -264,7 +264,7 @@ private:
     uint64_t N = number();
     for (uint64_t I = 0; I < N && !Bad; ++I) {
       CallArg A;
-      A.Value = rawIndex(), A.Constant = opt<int64_t>(), A.String = rawIndex();
+      A.Value = rawIndex(), A.Constant = opt<int64_t>(), A.String = rawIndex(), A.Distance = number();
       C.Args.push_back(A);
     }
   }

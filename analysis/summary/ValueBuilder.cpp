@@ -79,12 +79,12 @@ bool FunctionBuilder::distance(const Value *V, SmallPtrSetImpl<const Value *> &S
   }
 }
 
-/// The bits of V go where they are not followed: a shift, a product, a narrower integer.
-void FunctionBuilder::hide(const Value *V) {
+/// If V is a distance, whoever learns it learns an address only if the two ends lie in different objects, and then both are hidden.
+bool FunctionBuilder::hideDistance(const Value *V) {
   DistanceList Found;
   SmallPtrSet<const Value *, 8> Seen;
-  if (!distance(V, Seen, Found))
-    return escape(V, CodeBitsHidden);
+  if (!integerLike(V) || !distance(V, Seen, Found))
+    return false;
   for (auto [From, To] : Found) {
     Index A = explicitView(From), B = explicitView(To);
     if (A != None && B != None) {
@@ -94,6 +94,13 @@ void FunctionBuilder::hide(const Value *V) {
     escape(From, CodeBitsHidden);
     escape(To, CodeBitsHidden);
   }
+  return true;
+}
+
+/// The bits of V go where they are not followed: a shift, a product, a narrower integer.
+void FunctionBuilder::hide(const Value *V) {
+  if (!hideDistance(V))
+    escape(V, CodeBitsHidden);
 }
 
 void FunctionBuilder::hideOperands(Instruction &I) {

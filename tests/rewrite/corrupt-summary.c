@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A module whose summary cannot be read counts as external; the link goes on and says so.
 // RUN: mkdir -p %t && %S/Inputs/with-config mode=compile -- %clang -g -O2 -flto -funified-lto -fno-split-lto-unit -fpass-plugin=%plugin -c %s -o %t/a.bc
-// RUN: llvm-dis %t/a.bc -o - | sed 's/fh-summary 1/fh-summary 9/' | llvm-as -o %t/bad.bc
+// RUN: llvm-dis %t/a.bc -o - | sed 's/fh-summary 2/fh-summary 9/' | llvm-as -o %t/bad.bc
 // RUN: %S/Inputs/link %clang %plugin %models %t/a -- -O2 %t/bad.bc
 // RUN: FileCheck %s < %t/a.mark
 // RUN: FileCheck --check-prefix=CODE %s < %t/a.ll
