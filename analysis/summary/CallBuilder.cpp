@@ -70,6 +70,8 @@ bool FunctionBuilder::memoryIntrinsic(IntrinsicInst &I) {
     return C ? C->getZExtValue() : 0;
   };
   auto Nothing = [](const Value *V) { return isa<ConstantInt>(V) && cast<ConstantInt>(V)->isZero(); };
+  if (const auto *M = dyn_cast<AnyMemIntrinsic>(&I); M && tracked(M->getLength()))
+    hide(M->getLength()); // how much was written can be counted
   if (const auto *T = dyn_cast<AnyMemTransferInst>(&I)) {
     Index To = explicitView(T->getRawDest()), From = explicitView(T->getRawSource());
     if (To != None && From != None && !Nothing(T->getLength()))
