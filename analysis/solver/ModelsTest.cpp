@@ -64,6 +64,38 @@ TEST(Models, APrototypeThatDoesNotFitGivesNoModel) {
   EXPECT_FALSE(M.find("h", 0));
 }
 
+TEST(Models, SaysWhatNoEffectClasses) {
+  Models M;
+  ASSERT_EQ(llvm::toString(M.add("- {name: f, type: p(ppfidn.), effects: [reads a0, returns a1, exposes a4]}\n"
+                                 "- {name: g, type: i(ip.), effects: [returns a0, 'stores a0 in *a1', dies ...]}\n"
+                                 "- {name: h, type: v(), effects: [nothing]}\n",
+                                 "x.yaml")),
+            "");
+  const Model *F = M.find("f", 6), *G = M.find("g", 2), *H = M.find("h", 0);
+  ASSERT_TRUE(F && G && H);
+  EXPECT_EQ(F->Exposed, (std::vector<unsigned>{1, 2, 3, 5})); // a1: what it leads to
+  EXPECT_FALSE(F->ResultExternal);
+  EXPECT_EQ(F->VariadicExposed, 6u);
+  EXPECT_TRUE(G->Exposed.empty());
+  EXPECT_FALSE(G->VariadicExposed);
+  EXPECT_FALSE(H->ResultExternal || H->VariadicExposed);
+}
+
+TEST(Models, ReadsSizesAndCodes) {
+  Models M;
+  ASSERT_EQ(llvm::toString(M.add("- name: f\n"
+                                 "  type: n(pip.)\n"
+                                 "  effects: [bytes-out a0 size=16 FH305, bytes-in a0 size=a1, format a2 args=3 FH304]\n",
+                                 "x.yaml")),
+            "");
+  const Model *F = M.find("f");
+  ASSERT_TRUE(F);
+  EXPECT_EQ(F->Effects[0].FixedSize, 16u);
+  EXPECT_EQ(F->Effects[0].Code, 305);
+  EXPECT_EQ(*F->Effects[1].Size, 1u);
+  EXPECT_EQ(F->Effects[2].Code, 304);
+}
+
 TEST(Models, FaultsNameFileAndLine) {
   EXPECT_EQ(
       faultOf("- name: f\n  type: v(p)\n  effects:\n    - reads a0\n    - eats a0\n").rfind("x.yaml:5: unknown effect 'eats'", 0),
@@ -79,6 +111,9 @@ TEST(Models, FaultsNameFileAndLine) {
   EXPECT_NE(faultOf("- name: [\n"), "");
   EXPECT_NE(faultOf("- name: f\n  type: v(pp)\n  effects: [copies a0 to *a1]\n").find("place"), std::string::npos);
   EXPECT_NE(faultOf("- name: f\n  type: v(p)\n  effects: [reads a0 zeroed]\n").find("unexpected"), std::string::npos);
+  EXPECT_NE(faultOf("- name: f\n  type: v(p)\n  effects: [bytes-in a0 size=0]\n").find("number of bytes"), std::string::npos);
+  EXPECT_NE(faultOf("- name: f\n  type: v(pp)\n  effects: [dies a0 a2]\n").find("uses a2"), std::string::npos);
+  EXPECT_NE(faultOf("- name: f\n  type: v(pp)\n  effects: [dies]\n").find("expected an operand"), std::string::npos);
 }
 
 } // namespace

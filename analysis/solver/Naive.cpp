@@ -436,6 +436,8 @@ void Naive::entries() {
   for (Index Symbol = 0; Symbol < P.Symbols.size(); ++Symbol)
     for (Index F : P.Definitions[Symbol]) {
       bool Main = P.Symbols[Symbol].Link != Linkage::Internal && P.str(P.Symbols[Symbol].Name) == "main";
+      if (P.SymbolVisible[Symbol] && !Main)
+        escape(Ids.KeyCell);
       if (P.SymbolVisible[Symbol] || Main || P.Functions[F].Constructor || P.Functions[F].Destructor)
         set(EscapedFunctions[F]);
     }

@@ -39,12 +39,19 @@ const char ModelText[] = R"yaml(
 - {name: printf, type: i(p.), effects: [reads a0, format a0 args=1]}
 - {name: sscanf, type: i(p.), effects: [scan a0 args=1]}
 - {name: selfcall, type: v(fp), effects: ["calls a0(a0, a1)"]}
+- {name: setlimit, type: n(ip), effects: [exposes a0, bytes-out a1 size=16]}
+- {name: getlimit, type: i(p), effects: [bytes-in a0 size=16, returns external]}
+- {name: unmarked, type: p(ppi.), effects: [returns a0, dies a2]}
+- {name: length, type: i(p), effects: [reads a0, returns scalar]}
+- {name: lock, type: n(p), effects: [fills a0]}
+- {name: sprintf, type: n(pp.), effects: [format a1 args=2, writes a0]}
+- {name: load_library, type: n(p.), effects: [bytes-out a0, enters-library, dies ...]}
 )yaml";
 const char *const ModelNames[] = {"malloc",      "malloc",         "strdup", "realloc", "free",   "spawn",       "spawn",
                                   "exit_thread", "join",           "putenv", "write",   "read",   "stat",        "memcpy",
                                   "strchr",      "strtol",         "first",  "qsort",   "apply",  "setspecific", "getspecific",
                                   "key_create",  "errno_location", "getenv", "printf",  "sscanf", "selfcall",    "unknown"};
-const char *const Formats[] = {"%d %s", "%p", "%n%s", "%*d%lx", "%1$d", "%ms"};
+const char *const Formats[] = {"%d %s", "%p", "%-*.*S", "%n%s", "%*d%lx", "%1$d", "%ms"};
 
 class Generator {
 public:
@@ -114,6 +121,7 @@ void Generator::call(Index F) {
       A.Constant = int64_t(next(40));
     if (next(3) == 0)
       A.String = B.string(pick(Formats));
+    A.Distance = next(5) == 0;
   }
   C.NoBuiltin = next(20) == 0;
 }

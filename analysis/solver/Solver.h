@@ -2,17 +2,16 @@
 //
 // Solver.h - inclusion-based, field-sensitive points-to (Andersen 1994; Pearce, Kelly, Hankin, TOPLAS 2007) over a Program.
 //
-// Two solvers give the same Solution: Worklist (the product) and Naive, a direct transcription of the rules without worklist,
-// difference propagation or cycle collapsing, which re-solves every test.
+// Two solvers give the same Solution: Worklist (the product), a constraint graph with difference propagation, and Naive, a direct
+// transcription of the rules without either, which re-solves every test. Neither collapses cycles.
 //
 // Rules beside the textbook's:
 //   escape(o)     outside code may read and write o: pointees of its words escape, its words become external. If o is a
 //                 function it may be called by anyone: parameters external, pointees of its result escape.
 //   external p    load: result external; store: pointees of the value escape; call: pointees of the arguments escape, result
 //                 external, and every escaped function is called by rule escape.
-//   call          binds arguments and result by position, whatever the types; surplus arguments go to Varargs or, if the callee
-//   has
-//                 none, escape. A callee without definition: its model, else FH301 (arguments escape, result external).
+//   call          binds arguments and result by position, whatever the types; surplus arguments go to Varargs or escape, if the
+//                 callee has none. A callee without definition: its model, else FH301 (arguments escape, result external).
 //                 A callee set that is empty at the fixpoint is an unknown call (FH204), evaluated in rounds.
 //                 A function with a body that a library calls (callback, thread entry) is bound likewise, but is not in Callees:
 //                 arguments stand at other positions there.
@@ -21,8 +20,7 @@
 //                 An object with more than FieldCap writes, none within another, becomes one cell (decided in rounds).
 //   empty         a load, store or copy of the program through a pointer that points to nothing at the fixpoint is unknown
 //                 (FH204, counted): result external, stored value escapes. A free of nothing is nothing; so is what a model does.
-//   active        only constraints of functions that main, constructors, visible symbols, calls, or escaped addresses reach
-//                 count.
+//   active        only constraints of functions count that main, constructors, visible symbols, calls or escaped addresses reach.
 //   round         Difference, empty callees, empty pointers and the field cap are decided at a fixpoint, all at once, then
 //                 solving goes on; once decided they stay decided, so the result is sound and both solvers agree.
 #pragma once
@@ -67,7 +65,7 @@ struct ThreadRoot {
   Index Call = None;
 };
 
-/// A store that put a pointer into memory, for witnesses: Value was stored into Object at Loc.
+/// The size of the task, as the worklist solver saw it; Naive counts rounds only. Collapsed: objects that became one cell.
 struct Counters {
   uint64_t Nodes = 0, Edges = 0, Rounds = 0, Steps = 0, Collapsed = 0;
 };
@@ -92,7 +90,7 @@ public:
 struct SolverOptions {
   bool FieldSensitive = true;
   /// Work (insertions and edges) after which the worklist solver gives up; a count, not a time, so that every run decides alike.
-  /// About half a minute. A fixpoint that is not reached proves nothing: Solution::Finished is false.
+  /// About two seconds. A fixpoint that is not reached proves nothing: Solution::Finished is false.
   uint64_t WorkLimit = 40000000;
   unsigned FieldCap = 256; ///< accesses per object before it collapses to one cell
 };

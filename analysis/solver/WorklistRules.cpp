@@ -287,6 +287,8 @@ void Worklist::start() {
     bool Main = Sym.Link != Linkage::Internal && P.str(Sym.Name) == "main";
     for (Index F : P.Definitions[Symbol]) { // not the copies made for contexts: those are entered by their call alone
       const Function &Fn = P.Functions[F];
+      if (P.SymbolVisible[Symbol] && !Main) // who calls it may have the number of a key, and runs on our threads
+        escapeObject(Ids.KeyCell, cause(303, Fn.Loc, causeText(303, "")));
       if (P.SymbolVisible[Symbol] || Main || Fn.Constructor || Fn.Destructor)
         escapeFunction(F, cause(303, Fn.Loc, causeText(303, "")));
       if (Main && P.WholeProgram)

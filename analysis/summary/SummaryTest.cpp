@@ -131,6 +131,29 @@ TEST(Builder, TruncatedDifferenceIsLeftToTheSolver) {
   EXPECT_EQ(B.count(K::Difference), 1u);
 }
 
+TEST(Builder, ADistanceGivenToALibraryIsLeftToTheSolver) {
+  Built B("declare void @far(i64, i64)\ndefine void @near(i64 %n) {\n ret void }\n"
+          "define void @f(ptr %p, ptr %q) {\n %i = ptrtoint ptr %p to i64\n %j = ptrtoint ptr %q to i64\n"
+          " %d = sub i64 %i, %j\n %x = xor i64 %i, %j\n call void @far(i64 %d, i64 %x)\n call void @near(i64 %d)\n ret void }");
+  EXPECT_EQ(B.count(K::Difference), 1u);
+  ASSERT_EQ(B.M.Calls.size(), 2u);
+  EXPECT_TRUE(B.M.Calls[0].Args[0].Distance);
+  EXPECT_FALSE(B.M.Calls[0].Args[1].Distance);
+  EXPECT_FALSE(B.M.Calls[1].Args[0].Distance);
+}
+
+TEST(Builder, TheLengthOfACopyIsSeenInTheCopy) {
+  const char *Copy = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n"
+                     "define void @f(ptr %p, ptr %q) {\n %i = ptrtoint ptr %p to i64\n %j = ptrtoint ptr %q to i64\n"
+                     " %n = OP i64 %i, %j\n call void @llvm.memset.p0.i64(ptr %p, i8 1, i64 %n, i1 false)\n ret void }";
+  auto With = [&](const char *Op) { return std::string(Copy).replace(std::string(Copy).find("OP"), 2, Op); };
+  Built Mixed(With("xor").c_str());
+  EXPECT_TRUE(Mixed.first(K::Escape));
+  Built Distance(With("sub").c_str());
+  EXPECT_FALSE(Distance.first(K::Escape));
+  EXPECT_EQ(Distance.count(K::Difference), 1u);
+}
+
 TEST(Builder, PointerFromControlFlowIsExternal) {
   Built B("define ptr @f(i1 %c) {\n %n = select i1 %c, i64 4096, i64 8192\n %p = inttoptr i64 %n to ptr\n ret ptr %p }");
   EXPECT_EQ(B.count(K::External), 1u);
