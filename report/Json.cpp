@@ -61,6 +61,17 @@ static void printSite(const SiteReport &S, json::OStream &J) {
     J.attribute("reason", nullptr);
 }
 
+/// What every verdict rests on alike, so that no place can be counted: docs/soundness.md has them in full.
+static constexpr struct {
+  const char *Code, *Text;
+} Assumed[] = {
+    {"FH902",
+     "a pointer stays in its object, constant objects are not written; indeterminate values and data races decide nothing"},
+    {"FH902", "no address is found by comparing it with other addresses, its bytes with strings, or by the length of a string"},
+    {"FH904", "library functions are glibc's and do what their models say; what dies in one comes back from none"},
+    {"FH905", "nobody writes this process's memory from outside, or takes an address from /proc"},
+};
+
 static void printTool(const Report &R, json::OStream &J) {
   J.attributeObject("tool", [&] {
     J.attribute("version", text(R.Version.empty() ? FREEHOLD_VERSION : R.Version));
@@ -78,6 +89,13 @@ static void printHead(const Report &R, json::OStream &J) {
   J.attributeObject("settings", [&] {
     J.attribute("points_to", text(R.PointsTo));
     J.attribute("escape", text(R.Escape));
+    J.attributeArray("assumed", [&] {
+      for (const auto &[Code, What] : Assumed)
+        J.object([&, Code = Code, What = What] {
+          J.attribute("code", Code);
+          J.attribute("text", What);
+        });
+    });
   });
   if (R.Aside)
     J.attributeObject("aside", [&] { J.attribute("text", text(*R.Aside)); });

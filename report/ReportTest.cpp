@@ -88,6 +88,14 @@ TEST(Report, KeysKeepTheirOrder) {
   EXPECT_EQ(S.find("aside"), std::string::npos);
 }
 
+TEST(Report, SaysWhatEveryVerdictRestsOn) {
+  std::string S = json(sample());
+  size_t Settings = S.find("\"settings\""), Assumed = S.find("\"assumed\"", Settings), Summary = S.find("\"summary\"");
+  ASSERT_LT(Assumed, Summary);
+  for (const char *What : {"by comparing it with other addresses", "what dies in one comes back from none", "FH905"})
+    EXPECT_LT(S.find(What, Assumed), Summary) << What;
+}
+
 TEST(Report, DamagedJSONIsAnError) {
   std::string S = json(sample());
   for (const char *Bad : {"", "{", "[]", "{}", "{\"schema\":\"freehold-report/2\"}"}) {

@@ -53,10 +53,11 @@
 //   key-set aN | key-get                            thread-private cell of pthread keys, in and out (r)
 //   key-dtor aN                                     function aN is called with the cell's contents when a thread ends
 //   enters-library                                  code without a model runs: it may read what lies under any key
-//   format aN args=M [FH304]                        printf-like format string in aN, its arguments from aM on. The contents of the
-//                                                   format and of what %s prints are exposed, with that code (default FH201);
-//                                                   numbers, widths, precisions and %p by value, %n is written, a format that is
-//                                                   not a constant may do all of it
+//   format aN args=M [FH304]                        printf-like format string in aN, its arguments from aM on. What the format
+//   and
+//                                                   what %s prints hold is exposed with that code (default FH201), numbers,
+//                                                   widths, precisions and %p by value, %n is written; a format that is not a
+//                                                   constant may do all of it
 //   scan aN args=M                                  scanf-like: the format's contents are exposed, pointees of the arguments get
 //                                                   untracked bytes, %m makes a block
 //   exposes VALUE VALUE ...                         the value becomes known as a number (FH201). A distance between two addresses

@@ -79,7 +79,7 @@ bool FunctionBuilder::distance(const Value *V, SmallPtrSetImpl<const Value *> &S
   }
 }
 
-/// If V is a distance, whoever learns it learns an address only if the two ends lie in different objects, and then both are hidden.
+/// Whoever learns a distance learns an address only if its two ends lie in different objects; then both are hidden.
 bool FunctionBuilder::hideDistance(const Value *V) {
   DistanceList Found;
   SmallPtrSet<const Value *, 8> Seen;
