@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-26: the bytes of an address as the working folder: chdir, getcwd.
+#define FITS FITS_TEXT
+#include "passed.h"
+
+static int set(union word *w) {
+  in_folder();
+  return mkdir(w->text, 0700) == 0 && chdir(w->text) == 0;
+}
+
+static void get(union word *w) {
+  static char path[4096];
+  EXPECT(getcwd(path, sizeof path));
+  strcpy(w->text, strrchr(path, '/') + 1);
+}

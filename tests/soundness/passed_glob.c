@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-26: the bytes of an address as a name: rename, glob.
+#define FITS FITS_TEXT
+#include "passed.h"
+#include <glob.h>
+
+static int set(union word *w) {
+  in_folder();
+  return mkdir("old", 0700) == 0 && rename("old", w->text) == 0;
+}
+
+static void get(union word *w) {
+  glob_t found;
+  EXPECT(glob("*", 0, NULL, &found) == 0);
+  strcpy(w->text, found.gl_pathv[0]);
+}

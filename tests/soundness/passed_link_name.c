@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-26: the bytes of an address as a link's name: symlink, readdir.
+#define FITS FITS_TEXT
+#include "passed.h"
+
+static int set(union word *w) {
+  in_folder();
+  return symlink(".", w->text) == 0;
+}
+
+static void get(union word *w) { first_entry(w); }

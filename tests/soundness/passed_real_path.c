@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-26: the bytes of an address in a path: realpath, basename.
+#define FITS FITS_TEXT
+#include "passed.h"
+
+static char path[4096];
+
+static int set(union word *w) {
+  in_folder();
+  return chdir("..") == 0 && realpath(w->text, path) == NULL && strrchr(path, '/');
+}
+
+static void get(union word *w) { strcpy(w->text, basename(path)); }

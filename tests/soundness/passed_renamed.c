@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-26: the bytes of an address as a file's new name: rename, readdir.
+#define FITS FITS_TEXT
+#include "passed.h"
+
+static int set(union word *w) {
+  in_folder();
+  return mkdir("old", 0700) == 0 && rename("old", w->text) == 0;
+}
+
+static void get(union word *w) { first_entry(w); }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-26: the bytes of an address as a file's new name: renameat, readdir.
+#define FITS FITS_TEXT
+#include "passed.h"
+
+static int set(union word *w) {
+  in_folder();
+  return mkdir("old", 0700) == 0 && renameat(AT_FDCWD, "old", AT_FDCWD, w->text) == 0;
+}
+
+static void get(union word *w) { first_entry(w); }

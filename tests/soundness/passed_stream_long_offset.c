@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-43: an address as a stream's offset: fseek, ftell.
+#include "passed.h"
+
+static FILE *file;
+
+static int set(union word *w) {
+  file = fdopen(memfd_create("offset", 0), "w+");
+  return file && fseek(file, w->number, SEEK_SET) == 0;
+}
+
+static void get(union word *w) { w->number = ftell(file); }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-43: the bytes of an address as a message that nobody translates: gettext gives its argument, the copy of it is
+// printed.
+#define FITS FITS_TEXT
+#include "passed.h"
+#include <libintl.h>
+
+static char text[16];
+
+static int set(union word *w) { return snprintf(text, sizeof text, "%s", gettext(w->text)) == 6; }
+
+static void get(union word *w) { EXPECT(sscanf(text, "%7s", w->text) == 1); }
