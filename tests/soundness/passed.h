@@ -59,7 +59,7 @@ static inline void first_entry(union word *w) {
 static struct node *pass(void) {
   union word w = {NULL};
   for (int tries = 0; tries < 3000; tries++) {
-    w.node = calloc(1, sizeof *w.node + tries * 8); // not-local
+    w.node = (struct node *)calloc(1, sizeof *w.node + tries * 8); // not-local
     if (FITS(w.number))
       return set(&w) ? w.node : NULL;
   }
@@ -67,11 +67,11 @@ static struct node *pass(void) {
 }
 
 static void *take(void *arg) {
-  struct node *own = calloc(1, sizeof *own); // any
+  struct node *own = (struct node *)calloc(1, sizeof *own); // any
   union word w = {own};
   get(&w);
   EXPECT(w.node != own);
-  w.node->next = calloc(1, sizeof *own); // not-local
+  w.node->next = (struct node *)calloc(1, sizeof *own); // not-local
   w.node->next->n = 2;
   w.node->n += 1;
   free(own);

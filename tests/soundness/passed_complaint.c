@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-26: the bytes of an address printed by perror in a child.
+#define FITS FITS_TEXT
+#include "passed.h"
+#include <sys/wait.h>
+
+static int ends[2];
+
+static int set(union word *w) {
+  EXPECT(pipe(ends) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], 2);
+    perror(w->text);
+    _exit(0);
+  }
+  return waitpid(child, NULL, 0) == child;
+}
+
+static void get(union word *w) { EXPECT(read(ends[0], w, 6) == 6); }

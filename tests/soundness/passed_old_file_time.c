@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-25: an address as a file's time: utimes, fstatat.
+#include "passed.h"
+#include <sys/time.h>
+
+static char path[64];
+
+static int set(union word *w) {
+  struct timeval times[2] = {{w->number, 0}, {w->number, 0}};
+  snprintf(path, sizeof path, "/proc/self/fd/%d", memfd_create("time", 0));
+  return utimes(path, times) == 0;
+}
+
+static void get(union word *w) {
+  struct stat s = {.st_mtim = {w->number, 0}};
+  EXPECT(fstatat(AT_FDCWD, path, &s, 0) == 0);
+  w->number = s.st_mtim.tv_sec;
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-27: the bytes of an address as the text of %.*s.
+#define FITS FITS_TEXT
+#include "passed.h"
+
+static char text[64];
+
+static int set(union word *w) { return sprintf(text, "%.*s", 6, w->text) == 6; }
+
+static void get(union word *w) { strcpy(w->text, text); }
