@@ -39,8 +39,11 @@ static void get(union word *w);
 #ifndef FITS
 #define FITS(N) 1
 #endif
-#ifndef FITS_TEXT
 #define FITS_TEXT(N) (!HAS(N, 0) && !HAS(N, '/') && !HAS(N, '.') && !HAS(N, '%'))
+/* What is handed over is the address, each byte changed by KEY: a heap's addresses are full of zeros, which would end a text. The
+   analysis follows an exclusive or, so this hides nothing from it. */
+#ifndef KEY
+#define KEY 0
 #endif
 
 /* An empty folder, the working folder from now on. */
@@ -59,9 +62,11 @@ static inline void first_entry(union word *w) {
 static struct node *pass(void) {
   union word w = {NULL};
   for (int tries = 0; tries < 3000; tries++) {
-    w.node = (struct node *)calloc(1, sizeof *w.node + tries * 8); // not-local
+    w.node = (struct node *)calloc(1, sizeof *w.node + tries % 8 * 32); // not-local
+    struct node *block = w.node;
+    w.number ^= KEY;
     if (FITS(w.number))
-      return set(&w) ? w.node : NULL;
+      return set(&w) ? block : NULL;
   }
   return NULL;
 }
@@ -69,7 +74,9 @@ static struct node *pass(void) {
 static void *take(void *arg) {
   struct node *own = (struct node *)calloc(1, sizeof *own); // any
   union word w = {own};
+  w.number ^= KEY;
   get(&w);
+  w.number ^= KEY;
   EXPECT(w.node != own);
   w.node->next = (struct node *)calloc(1, sizeof *own); // not-local
   w.node->next->n = 2;

@@ -2,6 +2,7 @@
 //
 // Checklist 4a-27: the bytes of an address as strftime's format.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 #include <time.h>
 

@@ -2,6 +2,7 @@
 //
 // Checklist 4a-43: the bytes of an address as a variable of the environment: setenv, getenv.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 
 static int set(union word *w) { return setenv("FREEHOLD_TEST_KEPT", w->text, 1) == 0; }

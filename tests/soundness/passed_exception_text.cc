@@ -2,6 +2,7 @@
 //
 // Checklist 4a-14: the bytes of an address as an exception's text, thrown by libstdc++.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 #include <stdexcept>
 

@@ -2,6 +2,7 @@
 //
 // Checklist 4a-26: the bytes of an address as an assertion's file, printed by a child that aborts.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 #include <assert.h>
 #include <sys/wait.h>

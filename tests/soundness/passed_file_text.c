@@ -2,6 +2,7 @@
 //
 // Checklist 4a-26: the bytes of an address written to a file by fprintf's %s.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 
 static FILE *file;

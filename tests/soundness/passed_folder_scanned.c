@@ -2,6 +2,7 @@
 //
 // Checklist 4a-26: the bytes of an address as a name: mkdir, scandir.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 #include <dirent.h>
 

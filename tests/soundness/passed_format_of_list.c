@@ -2,6 +2,7 @@
 //
 // Checklist 4a-27: the bytes of an address as the format of vsnprintf.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 #include <stdarg.h>
 

@@ -3,6 +3,7 @@
 // Checklist 4a-26: the bytes of an address as where a link leads to: symlinkat, readlinkat. The word is cleared before, so that
 // all of it is the address.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 
 static int set(union word *w) {

@@ -2,6 +2,7 @@
 //
 // Checklist 4a-28: the bytes of an address as the name of a file in memory: memfd_create, readlink.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 
 static char path[64];

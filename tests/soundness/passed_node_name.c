@@ -2,6 +2,7 @@
 //
 // Checklist 4a-25: the bytes of an address as the machine's name in a name space of its own: sethostname, uname.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 #include <sched.h>
 #include <sys/utsname.h>

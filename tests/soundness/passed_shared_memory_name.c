@@ -2,6 +2,7 @@
 //
 // Checklist 4a-28: the bytes of an address as the name of shared memory: shm_open, found in its folder.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 #include <dirent.h>
 

@@ -2,6 +2,7 @@
 //
 // Checklist 4a-43: the bytes of an address as a text domain's folder: bindtextdomain, asked by bindtextdomain.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 #include <libintl.h>
 

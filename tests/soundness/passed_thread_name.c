@@ -2,6 +2,7 @@
 //
 // Checklist 4a-25: the bytes of an address as a thread's name: pthread_setname_np, pthread_getname_np.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 
 static pthread_t named;

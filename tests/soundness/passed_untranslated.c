@@ -3,6 +3,7 @@
 // Checklist 4a-43: the bytes of an address as a message that nobody translates: gettext gives its argument, the copy of it is
 // printed.
 #define FITS FITS_TEXT
+#define KEY 0x717171717171
 #include "passed.h"
 #include <libintl.h>
 
