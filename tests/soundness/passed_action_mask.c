@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-24: an address as the mask of a signal's action: sigaction.
+// Checklist 4a-45: an address as the mask of a signal's action: sigaction.
+//
+// sanitizer: none
 #define FITS(N) (((N) & UINT64_C(0x40100)) == 0)
 #include "passed.h"
 #include <signal.h>

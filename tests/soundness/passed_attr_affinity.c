@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as a set of processors: pthread_attr_setaffinity_np keeps all bits.
+// Checklist 4a-45: an address as a set of processors: pthread_attr_setaffinity_np keeps all bits.
 #include "passed.h"
 #include <sched.h>
 

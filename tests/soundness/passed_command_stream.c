@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-26: the bytes of an address in a command: popen, which prints them.
+// Checklist 4a-45: the bytes of an address in a command: popen, which prints them.
 #define FITS(N) (FITS_TEXT(N) && !HAS(N, '\''))
 #define KEY 0x717171717171
 #include "passed.h"

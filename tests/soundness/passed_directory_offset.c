@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as a place in a directory: seekdir, telldir.
+// Checklist 4a-45: an address as a place in a directory: seekdir, telldir.
 #include "passed.h"
 #include <dirent.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as a file's offset: lseek sets it and tells it.
+// Checklist 4a-45: an address as a file's offset: lseek sets it and tells it.
 #include "passed.h"
 
 static int file;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as a file's time: futimens, fstat.
+// Checklist 4a-45: an address as a file's time: futimens, fstat.
 #include "passed.h"
 
 static int file;

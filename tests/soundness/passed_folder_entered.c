@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-26: the bytes of an address as the working folder: chdir, getcwd.
+// Checklist 4a-45: the bytes of an address as the working folder: chdir, getcwd.
 #define FITS FITS_TEXT
 #define KEY 0x717171717171
 #include "passed.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-30: an address as the size of a stack's guard: pthread_attr_setguardsize, pthread_attr_getguardsize.
+// Checklist 4a-45: an address as the size of a stack's guard: pthread_attr_setguardsize, pthread_attr_getguardsize.
 #include "passed.h"
 
 static pthread_attr_t attributes;

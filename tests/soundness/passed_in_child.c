@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-34: a limit is set before a fork and asked for by a thread of the child, which has inherited it with the block.
+// Checklist 4a-45: a limit is set before a fork and asked for by a thread of the child, which has inherited it with the block.
 #define OWN_MAIN
 #include "passed.h"
 #include <sys/resource.h>

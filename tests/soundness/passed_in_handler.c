@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-24: setter and getter are called by handlers of signals, on two threads: setrlimit, getrlimit.
+// Checklist 4a-45: setter and getter are called by handlers of signals, on two threads: setrlimit, getrlimit.
 //
 // sanitizer: none
 #define OWN_MAIN

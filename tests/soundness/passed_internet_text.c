@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address in an internet address: inet_ntop prints it, inet_pton reads it.
+// Checklist 4a-45: an address in an internet address: inet_ntop prints it, inet_pton reads it.
 #include "passed.h"
 #include <arpa/inet.h>
 

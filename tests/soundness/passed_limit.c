@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as a limit: setrlimit, getrlimit.
+// Checklist 4a-45: an address as a limit: setrlimit, getrlimit.
 #include "passed.h"
 #include <sys/resource.h>
 

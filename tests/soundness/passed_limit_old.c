@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as a limit: prlimit sets it, prlimit gives the old one.
+// Checklist 4a-45: an address as a limit: prlimit sets it, prlimit gives the old one.
 #include "passed.h"
 #include <sys/resource.h>
 

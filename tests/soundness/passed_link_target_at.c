@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-26: the bytes of an address as where a link leads to: symlinkat, readlinkat. The word is cleared before, so that
+// Checklist 4a-45: the bytes of an address as where a link leads to: symlinkat, readlinkat. The word is cleared before, so that
 // all of it is the address.
 #define FITS FITS_TEXT
 #define KEY 0x717171717171

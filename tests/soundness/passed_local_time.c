@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as seconds: localtime_r takes it apart, mktime puts it together.
+// Checklist 4a-45: an address as seconds: localtime_r takes it apart, mktime puts it together.
 #include "passed.h"
 #include <time.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as the size of a file: truncate, stat.
+// Checklist 4a-45: an address as the size of a file: truncate, stat.
 #include "passed.h"
 
 static const char *path(void) {

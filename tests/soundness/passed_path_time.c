@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as a file's time: utimensat, stat.
+// Checklist 4a-45: an address as a file's time: utimensat, stat.
 #include "passed.h"
 
 static char path[64];

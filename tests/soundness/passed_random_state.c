@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-43: the six bytes of an address as a random generator's state: seed48 gives the old one.
+// Checklist 4a-45: the six bytes of an address as a random generator's state: seed48 gives the old one.
 #include "passed.h"
 
 static int set(union word *w) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-26: the bytes of an address as a file's new name: rename, readdir.
+// Checklist 4a-45: the bytes of an address as a file's new name: rename, readdir.
 #define FITS FITS_TEXT
 #define KEY 0x717171717171
 #include "passed.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as the seconds between two times: difftime.
+// Checklist 4a-45: an address as the seconds between two times: difftime.
 #include "passed.h"
 #include <time.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-28: an address as the size of a segment of shared memory: shmget, shmctl.
+// Checklist 4a-45: an address as the size of a segment of shared memory: shmget, shmctl.
 #include "passed.h"
 #include <sys/ipc.h>
 #include <sys/shm.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4b-6: the bits of an address asked one by one as a set's members: sigismember.
+// Checklist 4a-45: the bits of an address asked one by one as a set's members: sigismember.
 #define FITS(N) (((N) & UINT64_C(0x180000000)) == 0)
 #include "passed.h"
 #include <signal.h>

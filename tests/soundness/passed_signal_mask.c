@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-24: an address as a mask of signals: pthread_sigmask; a new thread begins with its maker's.
+// Checklist 4a-45: an address as a mask of signals: pthread_sigmask; a new thread begins with its maker's.
 #define FITS(N) (((N) & UINT64_C(0x180040100)) == 0)
 #include "passed.h"
 #include <signal.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as the size of a file: ftruncate64, and lseek64 to its end.
+// Checklist 4a-45: an address as the size of a file: ftruncate64, and lseek64 to its end.
 #include "passed.h"
 
 static int file;

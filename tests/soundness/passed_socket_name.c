@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: the bytes of an address as a socket's name: bind, getsockname.
+// Checklist 4a-45: the bytes of an address as a socket's name: bind, getsockname.
 #include "passed.h"
 #include <sys/socket.h>
 #include <sys/un.h>

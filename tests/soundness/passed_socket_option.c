@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address as a socket's time limit in seconds: setsockopt, getsockopt.
+// Checklist 4a-45: an address as a socket's time limit in seconds: setsockopt, getsockopt.
 #include "passed.h"
 #include <sys/socket.h>
 #include <sys/time.h>

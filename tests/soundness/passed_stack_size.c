@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-30: an address as the size of a thread's stack: pthread_attr_setstacksize, pthread_attr_getstacksize.
+// Checklist 4a-45: an address as the size of a thread's stack: pthread_attr_setstacksize, pthread_attr_getstacksize.
 #include "passed.h"
 
 static pthread_attr_t attributes;

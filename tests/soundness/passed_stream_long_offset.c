@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-43: an address as a stream's offset: fseek, ftell.
+// Checklist 4a-45: an address as a stream's offset: fseek, ftell.
 #include "passed.h"
 
 static FILE *file;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-43: an address in the bytes of a position: fsetpos, ftello.
+// Checklist 4a-45: an address in the bytes of a position: fsetpos, ftello.
 #include "passed.h"
 
 static FILE *file;

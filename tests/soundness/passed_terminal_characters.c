@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: an address in a terminal's control characters: tcsetattr, tcgetattr.
+// Checklist 4a-45: an address in a terminal's control characters: tcsetattr, tcgetattr.
 #include "passed.h"
 #include <termios.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-43: the bytes of an address as a text domain: textdomain, asked by textdomain.
+// Checklist 4a-45: the bytes of an address as a text domain: textdomain, asked by textdomain.
 #define FITS FITS_TEXT
 #define KEY 0x717171717171
 #include "passed.h"

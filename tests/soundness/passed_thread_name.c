@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-25: the bytes of an address as a thread's name: pthread_setname_np, pthread_getname_np.
+// Checklist 4a-45: the bytes of an address as a thread's name: pthread_setname_np, pthread_getname_np.
 #define FITS FITS_TEXT
 #define KEY 0x717171717171
 #include "passed.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-43: the bytes of an address as a message that nobody translates: gettext gives its argument, the copy of it is
+// Checklist 4a-45: the bytes of an address as a message that nobody translates: gettext gives its argument, the copy of it is
 // printed.
 #define FITS FITS_TEXT
 #define KEY 0x717171717171

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checklist 4a-40, 4a-41: setter and getter are called by a library that is loaded at run time, on two threads of the program.
+// Checklist 4a-45: setter and getter are called by a library that is loaded at run time, on two threads of the program.
 //
 // prints: freehold: another malloc stands in front
 // steps: CC -fPIC -c library.c; LINKSO library.o -o library.so; CLANG main.c -ldl -Wl,-rpath,$ORIGIN -o program
