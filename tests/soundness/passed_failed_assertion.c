@@ -20,10 +20,10 @@ static int set(union word *w) {
   return waitpid(child, NULL, 0) == child;
 }
 
-static void get(union word *w) { 
+static void get(union word *w) {
   union word line[32];
   EXPECT(read(ends[0], line, sizeof line) > 8);
   char *end = strstr(line[0].text, ":1: f");
   EXPECT(end);
   memcpy(w, end - 6, 6);
- }
+}

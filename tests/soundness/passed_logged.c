@@ -21,9 +21,9 @@ static int set(union word *w) {
   return waitpid(child, NULL, 0) == child;
 }
 
-static void get(union word *w) { 
+static void get(union word *w) {
   union word line[32];
   ssize_t n = read(ends[0], line, sizeof line);
   EXPECT(n > 7);
   memcpy(w, line[0].text + n - 7, 6);
- }
+}

@@ -5,7 +5,9 @@
 
 static pthread_attr_t attributes;
 
-static int set(union word *w) { return pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, w->number) == 0; }
+static int set(union word *w) {
+  return pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, w->number) == 0;
+}
 
 static void get(union word *w) {
   size_t size = w->number;
