@@ -7,6 +7,9 @@
 # in, every access is right.
 import random
 
+import channels
+import shapes
+
 HEAD = """// made by tests/random/generate.py, seed %d
 #define _GNU_SOURCE 1
 #include <pthread.h>
@@ -16,7 +19,8 @@ HEAD = """// made by tests/random/generate.py, seed %d
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-struct head { uint64_t cookie; int refs, kind; };
+%s
+struct head { uint64_t cookie; int refs, kind, site, thread; };
 extern pthread_mutex_t big;
 extern int budget, threads;
 extern unsigned dice;
@@ -28,12 +32,60 @@ static inline void begin(void *p, size_t size, int kind) {
   memset(p, 0, size);
   ((struct head *)p)->cookie = 0x5eed000000000000u + kind;
   ((struct head *)p)->kind = kind;
+  MADE(p);
 }
 static inline void touch(void *p, int kind) {
   struct head *h = p;
-  if (h) sure(h->cookie == 0x5eed000000000000u + kind && h->kind == kind);
+  if (h) { sure(h->cookie == 0x5eed000000000000u + kind && h->kind == kind); SEEN(h); }
 }
 """
+
+# With -DORACLE a program says which calls of allocators made a block that another thread saw: "crossed FILE:LINE CALLEE". All code
+# that allocates or looks at blocks holds the lock.
+ORACLE = """#ifdef ORACLE
+#include <stdio.h>
+#include <unistd.h>
+struct fact { const char *file, *callee; int line, crossed; };
+extern struct fact facts[1024];
+extern struct made { char *from, *to; int fact; } made[64];
+extern unsigned newest;
+static inline void *noted(void *p, size_t n, const char *file, int line, const char *callee) {
+  int f = 1;
+  while (facts[f].file && (facts[f].line != line || strcmp(facts[f].file, file) || strcmp(facts[f].callee, callee))) f++;
+  facts[f] = (struct fact){file, callee, line, facts[f].crossed};
+  made[newest++ % 64] = (struct made){p, (char *)p + n, f};
+  return p;
+}
+static inline int made_by(void *p) {
+  for (unsigned i = newest; i-- && newest - i <= 64;)
+    if (made[i % 64].from <= (char *)p && (char *)p < made[i % 64].to) {
+      int fact = made[i % 64].fact;
+      made[i % 64].from = made[i % 64].to = NULL;
+      return fact;
+    }
+  return 0;
+}
+#define malloc(n) noted(malloc(n), n, __FILE__, __LINE__, "malloc")
+#define calloc(n, m) noted(calloc(n, m), (n) * (m), __FILE__, __LINE__, "calloc")
+#define realloc(p, n) noted(realloc(p, n), n, __FILE__, __LINE__, "realloc")
+#define aligned_alloc(a, n) noted(aligned_alloc(a, n), n, __FILE__, __LINE__, "aligned_alloc")
+#define posix_memalign(p, a, n) (posix_memalign(p, a, n) || !noted(*(p), n, __FILE__, __LINE__, "posix_memalign"))
+#define MADE(p) (((struct head *)(p))->site = made_by(p), ((struct head *)(p))->thread = gettid())
+#define SEEN(h) (void)((h)->thread != gettid() && (facts[(h)->site].crossed = 1))
+#else
+#define MADE(p) (void)0
+#define SEEN(h) (void)0
+#endif"""
+
+ORACLE_STATE = """#ifdef ORACLE
+struct fact facts[1024];
+struct made made[64];
+unsigned newest;
+__attribute__((destructor)) static void say(void) {
+  for (int f = 1; facts[f].file; f++)
+    if (facts[f].crossed) printf("crossed %s:%d %s\\n", facts[f].file, facts[f].line, facts[f].callee);
+}
+#endif"""
 
 COMMON = """
 pthread_mutex_t big = PTHREAD_MUTEX_INITIALIZER;
@@ -59,7 +111,7 @@ WRAPPERS = {
 # Allocators whose block is not the pointer they give, or that may give a block twice: never freed.
 KEPT = {"x_header"}
 CODINGS = ["plain", "plain", "plain", "array", "array", "number", "tagged", "xor", "negated", "union", "bytes", "memcpy", "atomic", "exchange",
-           "double", "nested", "relative", "halves"]
+           "double", "nested", "relative", "halves", "closure"]
 
 
 class Program:
@@ -76,6 +128,7 @@ class Program:
         self.entries = r.randint(1, 3)
         self.two_files = r.random() < 0.4
         self.temporary = 0
+        self.channels = channels.choose(r, self.kinds)
 
     def kind(self):
         return self.r.randrange(self.kinds)
@@ -92,7 +145,7 @@ class Program:
                              "bytes": f"char pad{i}; unsigned char f{i}[8];", "memcpy": f"char f{i}[16];", "atomic": f"{target}_Atomic f{i};",
                              "exchange": f"_Atomic uintptr_t f{i};", "double": f"double f{i};",
                              "nested": f"struct {{ int n; struct {{ long pad; {target}p; }} in[2]; }} f{i};",
-                             "halves": f"uint32_t f{i}[2];"}.get(coding, f"uintptr_t f{i};"))
+                             "halves": f"uint32_t f{i}[2];", "closure": f"struct {{ void *(*get)(void *); void *p; }} f{i};"}.get(coding, f"uintptr_t f{i};"))
                 if self.r.random() < 0.2:
                     body.append(f"int pad_{i}[{self.r.randint(1, 5)}];")
             self.fields.append(own)
@@ -115,6 +168,7 @@ class Program:
              "atomic": f"atomic_store(&{f}, {value});", "exchange": f"(void)atomic_exchange(&{f}, {bits});",
              "double": f"{{ struct k{to} *v = {value}; memcpy(&{f}, &v, 8); }}", "nested": f"{f}.in[{n // 2}].p = {value};",
              "relative": f"{f} = {value} ? {bits} - (uintptr_t)&{f} : 0;",
+             "closure": f"{f}.p = {value}; {f}.get = {self.r.choice(['identity', 'first_of'])};",
              "halves": f"{f}[0] = (uint32_t){bits}; {f}[1] = (uint32_t)({bits} >> 32);"}[coding]
         return f"kept({value}); {s}"
 
@@ -131,6 +185,7 @@ class Program:
                 "atomic": f"{result} = atomic_load(&{f});", "exchange": f"{result} = {t}atomic_fetch_add(&{f}, 0);",
                 "double": f"memcpy(&{result}, &{f}, 8);", "nested": f"{result} = {f}.in[{n // 2}].p;",
                 "relative": f"{result} = {f} ? {t}((uintptr_t)&{f} + {f}) : NULL;",
+                "closure": f"{result} = {f}.get ? {f}.get({f}.p) : NULL;",
                 "halves": f"{result} = {t}((uintptr_t){f}[1] << 32 | {f}[0]);"}[coding].replace("= (struct", "= (struct") + \
             (f" if ({result} == (struct k{to} *)0x5a5a) {result} = NULL;" if coding == "xor" else "")
 
@@ -202,8 +257,15 @@ class Program:
 
     def publish(self, f, v, variables, pick):
         r, k = self.r, self.kind()
-        how, a = r.randrange(7), pick(k)[0]
+        how, a = r.randrange(10), pick(k)[0]
         result = self.name("v")
+        if how > 6:  # through libc or the kernel
+            n, _, k = r.choice(self.channels)
+            if how == 7:
+                variables.append((result, k))
+                return [f"struct k{k} *{result} = get{n}_();", f"touch({result}, {k});"]
+            a = pick(k)[0]
+            return [f"kept({a}); set{n}_({a});"]
         read = lambda e: [f"struct k{k} *{result} = {e};", f"touch({result}, {k});"]
         if how == 0:
             return [f"kept({a}); g{k} = {a};"]
@@ -229,9 +291,14 @@ class Program:
                 f"  sure(pthread_create(&{t}, NULL, entry{e}, {a}) == 0); pthread_mutex_unlock(&big);",
                 f"  sure(pthread_join({t}, &{held}) == 0); pthread_mutex_lock(&big); {result} = {held}; }}", f"touch({result}, {back});"]
 
+    def handed(self, name, share):
+        """Lines that hand a block to some of the channels."""
+        return [f"{{ struct k{k} *{name} = malloc(sizeof *{name}); begin({name}, sizeof *{name}, {k}); kept({name}); set{n}_({name}); }}"
+                for n, _, k in self.channels if self.r.random() < share]
+
     def more(self, f, v, variables, depth, pick):
         r, k = self.r, self.kind()
-        how = r.randrange(7)
+        how = r.randrange(12)
         result = self.name("v")
         side = "" if f < self.open else "_secret"
         if how == 0:  # what is stored in thread-local memory
@@ -258,6 +325,14 @@ class Program:
             a = [pick(k)[0] for _ in range(2)]
             variables.append((result, k))
             return [f"struct k{k} *{result} = anyone{side}(2, {a[0]} ? {a[0]} : (struct k{k} *)NULL, (void *){a[1]});", f"touch({result}, {k});"]
+        if how in (7, 8, 9):
+            names = [pick(k)[0] for _ in range(3)]
+            variables.append((result, k))
+            return shapes.use(r, k, side, names, result, self.name("l")) + [f"touch({result}, {k});"]
+        if how == 10:
+            a = pick(k)[0]
+            variables.append((result, k))
+            return [f"struct k{k} *{result} = through{side}({a});", f"touch({result}, {k});"]
         a = pick(k)[0]
         variables.append((result, k))
         return [f"struct k{k} *{result} = identity{side}({a});", f"touch({result}, {k});"]
@@ -277,14 +352,15 @@ class Program:
         """Name to text."""
         r = self.r
         self.linkage = "" if self.two_files else "static "
-        head = [HEAD % self.seed] + self.types()
+        head = [HEAD % (self.seed, ORACLE), channels.HELPERS] + self.types()
         self.signature = [[self.kind() for _ in range(r.randint(2, 4))] for _ in range(self.functions)]
         self.entry_kinds = [(self.kind(), self.kind()) for _ in range(self.entries)]
         extern = "extern " if self.two_files else ""
         state = []
         for k in range(self.kinds):
             state += [f"struct k{k} *g{k};", f"uintptr_t ring{k}[4];", f"pthread_key_t key{k};", f"__thread struct k{k} *own{k};", f"__thread struct k{k} *own{k}_secret;"]
-        prototypes = []
+        state += channels.state(self.channels)
+        prototypes = ["static void *identity(void *p);", "static void *first_of(void *p);"]
         for f, kinds in enumerate(self.signature):
             prototypes.append(f"{self.linkage}struct k{kinds[0]} *f{f}(" + ", ".join(f"struct k{k} *" for k in kinds[1:]) + ");")
         for e in range(self.entries):
@@ -296,9 +372,9 @@ class Program:
         helpers = list(WRAPPERS.values()) + [
             "static void *ensure(void *p, size_t n) { return p ? p : x_plain(n); }",
             "struct maker { void *(*make)(size_t); };", "static struct maker table[2] = {{x_plain}, {malloc}};",
-            "static void *identity(void *p) { return p; }", "static void *identity_secret(void *p) { return p; }"] + [
+            "static void *identity(void *p) { return p; }", "static void *first_of(void *p) { void *a[2] = {p, NULL}; return *a; }", "static void *identity_secret(void *p) { return p; }"] + [
             f"static void *anyone{side}(int n, ...) {{ va_list l; va_start(l, n); void *p = NULL; for (int i = 0; i < n; i++) {{ void *q = va_arg(l, void *); "
-            "if (q && (!p || roll(2))) p = q; } va_end(l); return p; }" for side in ("", "_secret")] + self.visitors()
+            "if (q && (!p || roll(2))) p = q; } va_end(l); return p; }" for side in ("", "_secret")] + channels.functions(r, self.channels) + shapes.helpers(self.kinds) + self.visitors()
         bodies = [self.function(f) for f in range(self.functions)]
         entries = []
         for e, (to, back) in enumerate(self.entry_kinds):
@@ -306,15 +382,17 @@ class Program:
             variables = [("a", to)]
             look = [f"visit{to}(a, 3);"] + [f"visit{k}(g{k}, 3);" for k in range(self.kinds)] + \
                    [f"for (int i = 0; i < 4; i++) visit{k}((struct k{k} *)(ring{k}[i] ? ring{k}[i] - 1 : 0), 2);" for k in range(self.kinds)]
+            look += [f"visit{k}(get{n}_(), 2);" for n, _, k in self.channels] + self.handed("y", 0.5)
             f = r.randrange(self.open)
             lines = [x for _ in range(r.randint(3, 8)) for x in self.statement(f, variables, 0)]
             result = r.choice([v for v in variables if v[1] == back] or [("NULL", 0)])[0]
             end = [f"kept({result});"] + [f"if ({o} && {o}->head.refs == 0) free({o});" for o in self.owned]
+            leave = r.choice([f"return {result};", f"return {result};", f"pthread_exit({result});"])
             entries.append([f"{self.linkage}void *entry{e}(void *arg) {{", f"  struct k{to} *a = arg;", "  pthread_mutex_lock(&big);", f"  touch(a, {to});"] + ["  " + x for x in look]
-                           + ["  " + x for x in self.declared + lines + end] + ["  pthread_mutex_unlock(&big);", f"  return {result};", "}"])
+                           + ["  " + x for x in self.declared + lines + end] + ["  pthread_mutex_unlock(&big);", "  " + leave, "}"])
         drops = [f"static void drop{k}(void *p) {{ pthread_mutex_lock(&big); touch(p, {k}); pthread_mutex_unlock(&big); }}" for k in range(self.kinds)]
         start = ["int main(void) {"] + [f"  sure(pthread_key_create(&key{k}, drop{k}) == 0);" for k in range(self.kinds)] + ["  pthread_t t[4];"]
-        start += ["  pthread_mutex_lock(&big);"]
+        start += channels.start(self.channels) + ["  pthread_mutex_lock(&big);"] + ["  " + x for x in self.handed("z", 0.8)]
         for i in range(r.randint(2, 4)):
             e = r.randrange(self.entries)
             to = self.entry_kinds[e][0]
@@ -326,14 +404,15 @@ class Program:
             kinds = self.signature[int(start[-1].split("f", 1)[1].split("(")[0])]
             start[-1] = start[-1] % ", ".join("NULL" for _ in kinds[1:])
         count = sum("pthread_create(&t[" in x for x in start)
-        start += ["  pthread_mutex_unlock(&big);", f"  for (int i = 0; i < {count}; i++) {{ void *p; sure(pthread_join(t[i], &p) == 0); }}", "  return 0;", "}"]
+        start += ["  pthread_mutex_unlock(&big);", f"  for (int i = 0; i < {count}; i++) {{ void *p; sure(pthread_join(t[i], &p) == 0); }}", "  pthread_mutex_lock(&big);"]
+        start += [f"  visit{k}(get{n}_(), 2);" for n, _, k in self.channels] + ["  pthread_mutex_unlock(&big);", "  return 0;", "}"]
         flat = lambda groups: [x for g in groups for x in g]
         if not self.two_files:
             own = ["static " + x for x in state]
-            text = head + own + prototypes + [hooks, "static " + filled] + helpers + [COMMON % (self.seed + 7)] + drops + flat(bodies + entries) + start
+            text = head + own + prototypes + [hooks, "static " + filled] + helpers + [ORACLE_STATE, COMMON % (self.seed + 7)] + drops + flat(bodies + entries) + start
             return {"main.c": "\n".join(text) + "\n"}
         shared = head + ["extern " + x for x in state] + prototypes + [hooks, "extern struct hooks hooks;"] + helpers
-        first = ['#include "program.h"', COMMON % (self.seed + 7)] + state + [filled] + drops + flat(bodies[::2] + entries[1::2]) + start
+        first = ['#include "program.h"', ORACLE_STATE, COMMON % (self.seed + 7)] + state + [filled] + drops + flat(bodies[::2] + entries[1::2]) + start
         second = ['#include "program.h"'] + flat(bodies[1::2] + entries[::2])
         return {"program.h": "\n".join(shared) + "\n", "main.c": "\n".join(first) + "\n", "other.c": "\n".join(second) + "\n"}
 

@@ -236,7 +236,7 @@ bool Linker::writeConfig() const {
   std::set<std::string> Foreign; // of archives only those that are surely looked into
   const LinkInput *Malloc = nullptr;
   for (const LinkInput &I : Line.Inputs) {
-    if (I.Facts.Foreign && !I.Facts.Shared && I.Natively.empty() && (!I.Facts.Archive || Defining.count(&I)))
+    if (I.Facts.NoBitcode && !I.Facts.Shared && I.Natively.empty() && (!I.Facts.Archive || Defining.count(&I)))
       Foreign.insert(nameOf(I));
     if (I.Facts.DefinesMalloc && !Malloc)
       Malloc = &I;

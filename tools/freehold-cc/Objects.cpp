@@ -207,7 +207,7 @@ static void inspectElf(std::string_view Data, InputFacts &Facts) {
                    NativeSymbol{Undefined, ELF64_ST_BIND(S.st_info) == STB_WEAK, unsigned(ELF64_ST_VISIBILITY(S.st_other))});
   });
   if (Bitcode.empty()) {
-    Facts.Foreign = true;
+    Facts.NoBitcode = true;
     return;
   }
   Facts.Bitcode = true;

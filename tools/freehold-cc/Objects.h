@@ -21,7 +21,7 @@ struct InputFacts {
   bool BitcodeOnly = false;    // some part is bitcode without a native half
   bool Foreign = false;        // some bitcode is another compiler's: without our summary
   bool Debug = false;          // some native half has debug information
-  bool Foreign = false;        // some part is native code alone
+  bool NoBitcode = false;      // some part is native code alone
   bool DefinesMalloc = false;  // a definition that others can see
   std::string Difference;      // how the halves differ, empty if they agree
   std::set<std::string> Plain; // what plain parts define for others
