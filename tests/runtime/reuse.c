@@ -93,8 +93,8 @@ static void anothers_self(void) {
 static void anothers_self(void) {}
 #endif
 
-#ifndef FREEHOLD_SANITIZED // ThreadSanitizer waits for ever for one that vanished, AddressSanitizer finds its own key's value
-                           // again
+// ThreadSanitizer waits for ever for one that vanished, AddressSanitizer finds its own key's value again.
+#ifndef FREEHOLD_SANITIZED
 static pthread_t Vanisher;
 static unsigned Reused;
 
