@@ -25,11 +25,12 @@ unsigned long getauxval(unsigned long type) {
 long syscall(long number, ...) {
   __builtin_va_list arguments;
   __builtin_va_start(arguments, number);
-  long first = __builtin_va_arg(arguments, long), second = __builtin_va_arg(arguments, long), result;
+  long first = __builtin_va_arg(arguments, long), second = __builtin_va_arg(arguments, long);
+  long third = __builtin_va_arg(arguments, long), result; // write has three, and its calls come here too
   __builtin_va_end(arguments);
   if (Pretends && number == SYS_arch_prctl && first == SET_GS)
     return 0;
-  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(first), "S"(second) : "rcx", "r11", "memory");
+  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(first), "S"(second), "d"(third) : "rcx", "r11", "memory");
   return result;
 }
 
