@@ -195,6 +195,8 @@ void EffectParser::operands(Effect &E) {
     return;
   default:
     E.A = operand();
+    if (E.A.K == Operand::Result && E.A.Deref)
+      fail("the memory of the result is r; *r is what the pointer in it leads to");
   }
 }
 

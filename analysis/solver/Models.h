@@ -21,7 +21,8 @@
 //
 // VALUE operands: aN argument N; *aN the pointer stored where aN points; a trailing +? displaces it anywhere in its object:
 // `a0+?`, `*a2+?` (loaded first, then displaced). Where an effect says *PLACE (copies, stores in, alloc, joins) the word is an
-// address: `*a0` is the memory a0 points to, `*a0+?` the same at any offset, `*r` the memory of the result. SIZE is `size=aN`,
+// address: `*a0` is the memory a0 points to, `*a0+?` the same at any offset, `*r` the memory of the result. A VALUE's `r` is
+// the result itself (writes r: the memory it points to). SIZE is `size=aN`,
 // a number of bytes that an argument gives, or `size=16`; without it the extent is unknown.
 //
 //   alloc r [size=aN[*aM]] [zeroed] [family=malloc] [rewritable]      fresh object returned

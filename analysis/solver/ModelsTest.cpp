@@ -100,6 +100,7 @@ TEST(Models, FaultsNameFileAndLine) {
   EXPECT_EQ(
       faultOf("- name: f\n  type: v(p)\n  effects:\n    - reads a0\n    - eats a0\n").rfind("x.yaml:5: unknown effect 'eats'", 0),
       0u);
+  EXPECT_NE(faultOf("- name: f\n  type: p()\n  effects: [alloc r, writes *r]\n").find("of the result is r;"), std::string::npos);
   EXPECT_EQ(faultOf("- name: f\n  type: v(p)\n  effects: [reads b0]\n").rfind("x.yaml:3: expected an operand", 0), 0u);
   EXPECT_NE(faultOf("- name: f\n  type: v(p)\n  effects: [reads a1]\n").find("uses a1"), std::string::npos);
   EXPECT_NE(faultOf("- name: f\n  type: p\n  effects: [nothing]\n").find("not of the form"), std::string::npos);
