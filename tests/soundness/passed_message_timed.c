@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checklist 4a-45: an address as a message: mq_timedsend, mq_timedreceive.
+#include "passed.h"
+#include <mqueue.h>
+
+static mqd_t queue;
+static const struct timespec end;
+
+static int set(union word *w) {
+  struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = sizeof *w};
+  queue = mq_open("/freehold-timed", O_RDWR | O_CREAT, 0600, &attributes);
+  return queue != (mqd_t)-1 && mq_unlink("/freehold-timed") == 0 && mq_timedsend(queue, w->text, sizeof *w, 0, &end) == 0;
+}
+
+static void get(union word *w) { EXPECT(mq_timedreceive(queue, w->text, sizeof *w, NULL, &end) == sizeof *w); }
