@@ -4,9 +4,7 @@
 #define FITS(N) (((N) & 0xfff) == 0)
 #include "passed.h"
 
-static int set(union word *w) {
-  return mmap(NULL, 4096, PROT_READ, MAP_SHARED, memfd_create("map", 0), w->number) != MAP_FAILED;
-}
+static int set(union word *w) { return mmap(NULL, 4096, PROT_READ, MAP_SHARED, memfd_create("map", 0), w->number) != MAP_FAILED; }
 
 static void get(union word *w) {
   char line[512];
