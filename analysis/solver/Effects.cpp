@@ -258,7 +258,9 @@ void Lowering::format(const Effect &E) {
     Index V = Site.Args[N].Value;
     if (U.Allocates) {
       Effect LibraryMade;
-      add(ConstraintKind::Store, V, fresh(LibraryMade));
+      Index Block = fresh(LibraryMade);
+      add(ConstraintKind::Store, V, Block);
+      untracked(Block, 0); // bytes that somebody wrote
     } else if (Scan || U.Conversion == 'n') {
       untracked(V, 0);
     } else if (U.Conversion == 's' || U.Conversion == 'S') {
