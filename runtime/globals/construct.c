@@ -88,7 +88,7 @@ int fhi_make(struct fhi_record *record, int id) {
   if (!resource->as.ctor)
     return 0;
   fh_globals_resource_t as = resource->as;
-  struct fhi_busy busy = {id, record->busy};
+  struct fhi_busy busy = {id, record->busy, fhi_thread_pointer()};
   record->busy = &busy;
   fhi_leave(record->engine);
   bool failed = as.ctor(memory, as.argument) != 0;
@@ -112,7 +112,7 @@ void fhi_unmake(struct fhi_record *record, int id) {
   record->made[id - 1] = false;
   if (resource->as.dtor) {
     fh_globals_resource_t as = resource->as;
-    struct fhi_busy busy = {id, record->busy};
+    struct fhi_busy busy = {id, record->busy, fhi_thread_pointer()};
     record->busy = &busy;
     fhi_leave(record->engine);
     as.dtor(memory, as.argument);

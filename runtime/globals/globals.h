@@ -52,6 +52,7 @@ struct fhi_record {
 struct fhi_busy {
   int id;
   struct fhi_busy *outer;
+  uintptr_t runner; // the thread pointer of who runs it
 };
 
 static inline bool fhi_is_busy(const struct fhi_record *record, int id) {

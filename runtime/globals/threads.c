@@ -160,6 +160,14 @@ fh_globals_block_t *fh_globals_fetch(fh_globals_t *engine) {
 
 fh_globals_block_t *fh_globals_thread_init(fh_globals_t *engine) { return fh_globals_fetch(engine); }
 
+// Do only other threads run constructors or destructors on the calling thread's record, those of a set that comes or goes late?
+static bool is_served(const struct fhi_record *record) {
+  const struct fhi_busy *busy = record->busy;
+  while (busy && busy->runner != fhi_thread_pointer())
+    busy = busy->outer;
+  return record->busy && !busy;
+}
+
 int fh_globals_thread_exit(fh_globals_t *engine) {
   if (!engine)
     return fhi_error(FH_GLOBALS_EINVAL);
@@ -168,6 +176,8 @@ int fh_globals_thread_exit(fh_globals_t *engine) {
     return fhi_error(0);
   fhi_enter(engine);
   struct fhi_record *record = fhi_record_of(block);
+  while (record->state == FHI_LIVE && is_served(record) && !fhi_turn_mine(engine))
+    fhi_monitor_wait(&fhi_engine(engine)->monitor);
   if (record->state != FHI_LIVE || record->busy || fhi_turn_mine(engine)) {
     int error = record->orphaned ? 0 : FH_GLOBALS_EBUSY;
     fhi_leave(engine);
