@@ -79,7 +79,9 @@ private:
   bool shareAnObject(Index A, Index B) const {
     if (A == None || B == None)
       return false;
-    const std::vector<Target> &X = S.Pointees[A], &Y = S.Pointees[B];
+    if (S.isExternal(A) && S.isExternal(B))
+      return true;
+    ArrayRef<Target> X = S.pointsTo(A).known(), Y = S.pointsTo(B).known();
     for (size_t I = 0, J = 0; I < X.size() && J < Y.size();) {
       if (X[I].Object == Y[J].Object)
         return true;

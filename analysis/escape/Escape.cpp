@@ -21,14 +21,26 @@ using namespace llvm;
 namespace freehold {
 namespace {
 
+bool switchesStacks(const Program &P, Index Symbol) {
+  return is_contained({"swapcontext", "setcontext"}, StringRef(P.str(P.Symbols[Symbol].Name)));
+}
+
 /// The first active call after which another thread may continue this one's frames, or None. Which frames are suspended is not
 /// tracked, and a value in a frame is in no memory that reachability sees: with such a call no site is local.
 Index findStackSwitch(const Program &P, const Solution &S) {
   for (Index C = 0; C < P.Calls.size(); ++C)
     if (S.Active[P.Calls[C].Function])
       for (Index Symbol : S.ExternalCallees[C])
-        if (is_contained({"swapcontext", "setcontext"}, StringRef(P.str(P.Symbols[Symbol].Name))))
+        if (switchesStacks(P, Symbol))
           return C;
+  // Through an external pointer any function is called that has escaped.
+  bool Escaped = false;
+  for (Index Symbol = 0; Symbol < P.Symbols.size(); ++Symbol)
+    if (Index Object = P.Symbols[Symbol].Object; switchesStacks(P, Symbol) && Object != None)
+      Escaped |= S.Objects[Object].Escaped;
+  for (Index C = 0; C < P.Calls.size() && Escaped; ++C)
+    if (S.Active[P.Calls[C].Function] && S.CallsEscaped[C])
+      return C;
   return None;
 }
 

@@ -44,8 +44,8 @@ public:
   }
   Index value(const char *Name = nullptr) {
     P.ValueNames.push_back(Name ? str(Name) : None);
-    S.Pointees.emplace_back();
-    S.External.push_back(false);
+    Pointees.emplace_back();
+    External.push_back(false);
     return P.ValueNames.size() - 1;
   }
   Index abstract(AbstractObject::Kind K, Index Source) {
@@ -53,7 +53,7 @@ public:
     A.K = K;
     A.Source = Source;
     S.Objects.push_back(A);
-    S.Contents.emplace_back();
+    Contents.emplace_back();
     return S.Objects.size() - 1;
   }
   Index variable(const char *Name, bool ThreadLocal = false) {
@@ -90,6 +90,7 @@ public:
     P.Calls.push_back(C);
     S.Callees.emplace_back();
     S.ExternalCallees.emplace_back();
+    S.CallsEscaped.push_back(false);
     S.HeapObject.push_back(None);
     P.Functions[0].LastCall = P.Calls.size();
     return P.Calls.size() - 1;
@@ -104,14 +105,21 @@ public:
     P.Constraints.push_back(C);
     P.Functions[0].LastConstraint = P.Constraints.size();
   }
+  std::vector<std::vector<Target>> Pointees; ///< of S, until it is judged
+  std::vector<bool> External;
+  std::vector<std::vector<Index>> Contents;
   void points(Index V, Index O, int64_t Offset = 0) {
     Offsets W;
     W.Base = Offset;
-    S.Pointees[V].push_back({O, W});
+    Pointees[V].push_back({O, W});
   }
-  void holds(Index O, Index To) { S.Contents[O].push_back(To); }
+  void holds(Index O, Index To) { Contents[O].push_back(To); }
   void root(Index V, ReasonCode Code, unsigned Line, const char *Text) { S.Roots.push_back({V, Code, at(Line), Text, None}); }
   Report judge() {
+    for (Index V = 0; V < Pointees.size(); ++V)
+      S.addValue(Pointees[V], External[V]);
+    for (Index O = 0; O < Contents.size(); ++O)
+      S.setContents(O, Contents[O], S.Objects[O].Escaped);
     Report Out;
     judgeReachable(P, S, R, "/src", Out);
     return Out;

@@ -12,12 +12,8 @@ namespace freehold {
 const Offsets *pointsTo(const Solution &S, Index V, Index O) {
   if (V == None)
     return nullptr;
-  const std::vector<Target> &T = S.Pointees[V];
-  auto It = std::lower_bound(T.begin(), T.end(), O, [](const Target &A, Index B) { return A.Object < B; });
-  return It != T.end() && It->Object == O ? &It->Where : nullptr;
+  return S.pointsTo(V).where(O);
 }
-
-bool contains(const Solution &S, Index O, Index To) { return std::binary_search(S.Contents[O].begin(), S.Contents[O].end(), To); }
 
 namespace {
 
@@ -43,9 +39,10 @@ private:
   std::vector<std::pair<Index, Use>> Pairs;
 };
 
+/// Those that have not escaped: what is stored in an escaped one has met its end there.
 template <typename Do> void eachObject(const Solution &S, Index V, Do Action) {
   Index Last = None;
-  for (const Target &T : S.Pointees[V])
+  for (const Target &T : S.pointsTo(V).known())
     if (T.Object != Last)
       Action(Last = T.Object);
 }
@@ -94,7 +91,7 @@ Flow::Flow(const Program &P, const Solution &S, const Models *M) {
   };
   for (Index C : P.GlobalConstraints)
     Constrain(C);
-  const size_t Values = std::max(P.ValueNames.size(), S.Pointees.size());
+  const size_t Values = std::max(P.ValueNames.size(), S.numValues());
   ResultOf.assign(Values, None);
   for (Index F = 0; F < P.Functions.size(); ++F) {
     const Function &Fn = P.Functions[F];

@@ -41,7 +41,5 @@ private:
 
 /// Where in O value V may point, or null if it does not point to O.
 const Offsets *pointsTo(const Solution &S, Index V, Index O);
-/// Whether a word of O may point to To.
-bool contains(const Solution &S, Index O, Index To);
 
 } // namespace freehold

@@ -55,7 +55,7 @@ private:
   void seedThreadRoots(Grade G) {
     for (const ThreadRoot &T : S.Roots)
       if (gradeOf(T.Code) == G && T.Value != None)
-        for (const Target &To : S.Pointees[T.Value])
+        for (const Target &To : S.pointsTo(T.Value).known())
           seed(To.Object, G, {T.Code, T.Loc, T.Text});
   }
 
@@ -76,7 +76,7 @@ private:
 
   void close(Grade G) {
     for (size_t Next = 0; Next < Queue.size(); ++Next)
-      for (Index To : S.Contents[Queue[Next]])
+      for (Index To : S.knownContents(Queue[Next]))
         if (R.Of[To] == Grade::None) {
           R.Of[To] = G;
           R.From[To] = Queue[Next];

@@ -2,6 +2,8 @@
 //
 // Reach.h - which abstract objects another thread can come to: the closure of the paper's Figure 4 over object contents.
 //
+// Escaped objects are roots each by itself, so what is implied by an external value or an external word adds nothing.
+//
 // Distance 0 are the thread roots: variables that are not thread-local, pointees of values that cross threads, escaped objects.
 // What the words of a reached object may point to is reached one further. Two grades, since a verdict shall say whether a witness
 // was seen or something was not understood: Strong from roots of group FH1xx and FH3xx, Weak where only FH2xx roots lead to the

@@ -16,7 +16,7 @@ void WitnessFinder::Search::push(Index Object, Index Node, bool Memory, uint32_t
   if (Node == None)
     return;
   // A value must be able to hold the address, memory must be able to contain it: else no such flow exists in the solution.
-  if (Memory ? !contains(W.S, Node, Object) : !pointsTo(W.S, Node, Object))
+  if (Memory ? !W.S.holds(Node, Object) : !pointsTo(W.S, Node, Object))
     return;
   uint64_t Key = (uint64_t(Object) << 33) ^ (uint64_t(Node) << 1) ^ uint64_t(Memory);
   if (Seen.insert(Key).second)
@@ -31,7 +31,7 @@ void WitnessFinder::Search::origins(Index Object, uint32_t Prev, Edge How) {
     push(Object, Site.Result, false, Prev, How, A.Source);
     for (const CallArg &Arg : Site.Args)
       if (Arg.Value != None)
-        for (const Target &T : W.S.Pointees[Arg.Value])
+        for (const Target &T : W.S.pointsTo(Arg.Value).known())
           push(Object, T.Object, true, Prev, Edge::StoredByCall, A.Source);
     return;
   }
@@ -47,7 +47,7 @@ void WitnessFinder::Search::expandValue(uint32_t I) {
     if (C.Kind == ConstraintKind::Copy || C.Kind == ConstraintKind::Displace)
       push(At.Object, C.Dst, false, I, Edge::Move, U.Which);
     else if (C.Kind == ConstraintKind::Store)
-      for (const Target &T : W.S.Pointees[C.Dst])
+      for (const Target &T : W.S.pointsTo(C.Dst).known())
         push(At.Object, T.Object, true, I, Edge::Stored, U.Which);
   }
   for (Use U : W.F.Arguments[At.Node])
@@ -78,13 +78,13 @@ void WitnessFinder::Search::applyEffect(uint32_t I, Use U, const Effect &E) {
   if ((E.Kind == EffectKind::Returns && IsIt(E.A)) || (E.Kind == EffectKind::Realloc && (IsIt(E.A) || IsIt(E.B))))
     push(Object, C.Result, false, I, Edge::ThroughCall, U.Which);
   if (E.Kind == EffectKind::Stores && IsIt(E.A) && Value(E.B) != None)
-    for (const Target &T : W.S.Pointees[Value(E.B)])
+    for (const Target &T : W.S.pointsTo(Value(E.B)).known())
       push(Object, T.Object, true, I, Edge::StoredByCall, U.Which);
   if (E.Kind != EffectKind::Calls || Value(E.A) == None)
     return;
   for (unsigned N = 0; N < E.Args.size(); ++N)
     if (IsIt(E.Args[N]))
-      for (const Target &T : W.S.Pointees[Value(E.A)])
+      for (const Target &T : W.S.pointsTo(Value(E.A)).known())
         passToCallback(I, U.Which, T.Object, N);
 }
 
@@ -105,7 +105,7 @@ void WitnessFinder::Search::expandMemory(uint32_t I) {
     if (C.Kind == ConstraintKind::Load)
       push(At.Object, C.Dst, false, I, Edge::Read, U.Which);
     else if (C.Kind == ConstraintKind::CopyMemory)
-      for (const Target &T : W.S.Pointees[C.Dst])
+      for (const Target &T : W.S.pointsTo(C.Dst).known())
         push(At.Object, T.Object, true, I, Edge::MemoryCopied, U.Which);
   }
   for (Use U : W.F.LibraryReads[At.Node]) {
@@ -114,7 +114,7 @@ void WitnessFinder::Search::expandMemory(uint32_t I) {
     for (const Model *Known : W.F.Modelled[U.Which])
       for (const Effect &E : Known->Effects)
         if (E.Kind == EffectKind::Copies && E.B.K == Operand::Arg && E.B.N < C.Args.size() && C.Args[E.B.N].Value != None)
-          for (const Target &T : W.S.Pointees[C.Args[E.B.N].Value])
+          for (const Target &T : W.S.pointsTo(C.Args[E.B.N].Value).known())
             push(At.Object, T.Object, true, I, Edge::StoredByCall, U.Which);
   }
   // From now on it is enough that somebody comes to the object it lies in.
@@ -144,7 +144,7 @@ WitnessFinder::Ending WitnessFinder::Search::ending(const State &At) const {
     const Constraint &C = W.P.Constraints[U.Which];
     if (C.Kind == ConstraintKind::Escape && Fits(C.Code))
       return {End::Escape, U.Which, C.Code};
-    if (C.Kind == ConstraintKind::Store && W.S.External[C.Dst] && Fits(O.EscapeCode))
+    if (C.Kind == ConstraintKind::Store && W.S.isExternal(C.Dst) && Fits(O.EscapeCode))
       return {End::EscapeStore, U.Which, O.EscapeCode};
   }
   if (!Fits(O.EscapeCode))

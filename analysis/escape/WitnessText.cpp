@@ -23,7 +23,7 @@ std::string WitnessFinder::threadEntry(Index Call) const {
     return "";
   for (const CallArg &A : P.Calls[Call].Args)
     if (A.Value != None)
-      for (const Target &T : S.Pointees[A.Value])
+      for (const Target &T : S.pointsTo(A.Value).known())
         if (S.Objects[T.Object].K == AbstractObject::Function) {
           const Object &O = P.Objects[S.Objects[T.Object].Source];
           if (O.Symbol != None && !P.Definitions[O.Symbol].empty())

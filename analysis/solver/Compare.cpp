@@ -2,18 +2,19 @@
 //
 // Compare.cpp - two solvers, one answer.
 #include "solver/Solver.h"
+#include <algorithm>
 #include <tuple>
 
 namespace freehold {
 
-static std::string show(const std::vector<Index> &V) {
+static std::string show(llvm::ArrayRef<Index> V) {
   std::string Out = "{";
   for (Index I : V)
     Out += " " + std::to_string(I);
   return Out + " }";
 }
 
-static std::string show(const std::vector<Target> &V) {
+static std::string show(llvm::ArrayRef<Target> V) {
   std::string Out = "{";
   for (const Target &T : V) {
     Out += " " + std::to_string(T.Object) + "@" + std::to_string(T.Where.Base);
@@ -29,26 +30,32 @@ std::string compareSolutions(const Program &P, const Solution &A, const Solution
   auto Differ = [](const std::string &What, Index I, const std::string &X, const std::string &Y) {
     return What + " " + std::to_string(I) + ": " + X + " and " + Y;
   };
-  if (A.Objects.size() != B.Objects.size() || A.Pointees.size() != B.Pointees.size())
+  if (!B.Finished)
+    return "the log of decisions lacks one";
+  if (A.Objects.size() != B.Objects.size() || A.numValues() != B.numValues())
     return "different numbers of objects or values";
-  for (Index V = 0; V < A.Pointees.size(); ++V) {
-    if (std::string X = show(A.Pointees[V]), Y = show(B.Pointees[V]); X != Y)
+  for (Index V = 0; V < A.numValues(); ++V) {
+    if (std::string X = show(A.pointsTo(V).known()), Y = show(B.pointsTo(V).known()); X != Y)
       return Differ("pointees of value", V, X, Y);
-    if (A.External[V] != B.External[V])
-      return Differ("external flag of value", V, std::to_string(A.External[V]), std::to_string(B.External[V]));
+    if (A.isExternal(V) != B.isExternal(V))
+      return Differ("external flag of value", V, std::to_string(A.isExternal(V)), std::to_string(B.isExternal(V)));
   }
   for (Index O = 0; O < A.Objects.size(); ++O) {
     const AbstractObject &X = A.Objects[O], &Y = B.Objects[O];
     if (std::tie(X.K, X.Source, X.LibraryMade, X.Escaped) != std::tie(Y.K, Y.Source, Y.LibraryMade, Y.Escaped))
       return Differ("object", O, X.Escaped ? "escaped" : "not escaped", Y.Escaped ? "escaped" : "not escaped");
-    if (A.Contents[O] != B.Contents[O])
-      return Differ("contents of object", O, show(A.Contents[O]), show(B.Contents[O]));
+    if (std::string X = show(A.knownContents(O)), Y = show(B.knownContents(O)); X != Y)
+      return Differ("contents of object", O, X, Y);
+    if (A.holdsExternal(O) != B.holdsExternal(O))
+      return Differ("external contents of object", O, std::to_string(A.holdsExternal(O)), std::to_string(B.holdsExternal(O)));
   }
   for (Index C = 0; C < P.Calls.size(); ++C) {
     if (A.Callees[C] != B.Callees[C])
       return Differ("callees of call", C, show(A.Callees[C]), show(B.Callees[C]));
     if (A.ExternalCallees[C] != B.ExternalCallees[C])
       return Differ("external callees of call", C, show(A.ExternalCallees[C]), show(B.ExternalCallees[C]));
+    if (A.CallsEscaped[C] != B.CallsEscaped[C])
+      return Differ("external callee of call", C, std::to_string(A.CallsEscaped[C]), std::to_string(B.CallsEscaped[C]));
     if (A.HeapObject[C] != B.HeapObject[C])
       return Differ("heap object of call", C, std::to_string(A.HeapObject[C]), std::to_string(B.HeapObject[C]));
   }
@@ -66,7 +73,11 @@ std::string compareSolutions(const Program &P, const Solution &A, const Solution
 
 Solution solveChecked(const Program &P, const Models &M, const SolverOptions &O, std::string &Error) {
   Solution S = solve(P, M, O);
-  Error = S.Finished ? compareSolutions(P, S, solveNaive(P, M, O)) : "";
+  Error.clear();
+  if (!S.Finished)
+    return S;
+  bool ByItself = std::all_of(S.Log.begin(), S.Log.end(), [](const Decision &D) { return D.inRounds(); });
+  Error = compareSolutions(P, S, solveNaive(P, M, O, ByItself ? nullptr : &S.Log));
   return S;
 }
 

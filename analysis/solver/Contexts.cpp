@@ -4,8 +4,9 @@
 #include "solver/Contexts.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include <set>
+#include <algorithm>
 
 using namespace llvm;
 
@@ -14,7 +15,8 @@ namespace {
 
 class Cloner {
 public:
-  Cloner(Program &P, const Solution &First, const ContextOptions &O) : P(P), First(First), O(O) {}
+  Cloner(Program &P, const Solution &First, const ContextOptions &O)
+      : P(P), First(First), O(O), Budget(std::max<size_t>(O.Budget, O.Growth * P.Constraints.size())) {}
   unsigned run();
 
 private:
@@ -23,58 +25,146 @@ private:
   const ContextOptions &O;
   std::vector<bool> Wrapper;     ///< per original function
   std::vector<bool> GlobalValue; ///< values of constants: shared by all copies
-  size_t Spent = 0;
+  size_t Budget, Spent = 0;
   unsigned Made = 0;
 
-  bool fresh(const Function &F, Index Value) const;
-  bool handsOut(const Function &F) const;
+  bool makes(Index Call) const;
+  bool handsOut(Index F) const;
   void findWrappers();
   void cloneCallees(Index Call, Index Original, SmallVectorImpl<Index> &Path);
   Index clone(Index F, SmallVectorImpl<Index> &Path);
 };
 
-/// A value of F that may hold memory that one of F's own calls has just made.
-bool Cloner::fresh(const Function &F, Index Value) const {
-  for (Index C = F.FirstCall; C < F.LastCall; ++C) {
-    const Call &Site = P.Calls[C];
-    bool Makes = First.HeapObject[C] != None || any_of(First.Callees[C], [&](Index G) { return Wrapper[G]; });
-    if (!Makes || Site.Result == None)
-      continue;
-    for (const Target &T : First.Pointees[Site.Result])
-      if (First.Objects[T.Object].K == AbstractObject::Heap &&
-          any_of(First.Pointees[Value], [&](const Target &V) { return V.Object == T.Object; }))
-        return true;
+/// What values and stack slots of one function may be, as far as its own constraints show: memory that one of its calls has just
+/// made, or something reached from a parameter. The first solution knows more where a block has not escaped, and less where it
+/// has: just the blocks of a wrapper that is called from everywhere have.
+class LocalFlow {
+public:
+  LocalFlow(const Program &P, const Function &F) : P(P), F(F) {
+    for (Index V : F.Params)
+      if (V != None)
+        OfParams.insert(V);
   }
-  return false;
+  void makeFresh(Index V) { Fresh.insert(V); }
+  void close() {
+    for (bool Changed = true; Changed;) {
+      size_t Before = size();
+      for (Index I = F.FirstConstraint; I < F.LastConstraint; ++I)
+        apply(P.Constraints[I]);
+      Changed = size() != Before;
+    }
+  }
+  bool isFresh(Index V) const { return Fresh.count(V); }
+  bool isOfParams(Index V) const { return OfParams.count(V); }
+
+private:
+  const Program &P;
+  const Function &F;
+  DenseSet<Index> Fresh, OfParams, FreshSlots, ParamSlots;
+  DenseSet<std::pair<Index, Index>> Slots; ///< value, stack object it points to
+  DenseMap<Index, SmallVector<Index, 1>> SlotsOf;
+
+  size_t size() const { return Fresh.size() + OfParams.size() + FreshSlots.size() + ParamSlots.size() + Slots.size(); }
+  void point(Index V, Index Slot) {
+    if (Slots.insert({V, Slot}).second)
+      SlotsOf[V].push_back(Slot);
+  }
+  void apply(const Constraint &C) {
+    switch (C.Kind) {
+    case ConstraintKind::AddressOf:
+      if (C.Src < P.Objects.size() && P.Objects[C.Src].Kind == ObjectKind::Stack)
+        point(C.Dst, C.Src);
+      return;
+    case ConstraintKind::Copy:
+    case ConstraintKind::Displace:
+      if (Fresh.count(C.Src))
+        Fresh.insert(C.Dst);
+      if (OfParams.count(C.Src))
+        OfParams.insert(C.Dst);
+      for (Index Slot : SmallVector<Index, 1>(SlotsOf.lookup(C.Src)))
+        point(C.Dst, Slot);
+      return;
+    case ConstraintKind::Store:
+      for (Index Slot : SlotsOf.lookup(C.Dst)) {
+        if (Fresh.count(C.Src))
+          FreshSlots.insert(Slot);
+        if (OfParams.count(C.Src))
+          ParamSlots.insert(Slot);
+      }
+      return;
+    case ConstraintKind::Load:
+      for (Index Slot : SlotsOf.lookup(C.Src)) {
+        if (FreshSlots.count(Slot))
+          Fresh.insert(C.Dst);
+        if (ParamSlots.count(Slot))
+          OfParams.insert(C.Dst);
+      }
+      return;
+    default:
+      return;
+    }
+  }
+};
+
+/// The call may return a block that it has just made.
+bool Cloner::makes(Index Call) const {
+  return P.Calls[Call].Result != None &&
+         (First.HeapObject[Call] != None || any_of(First.Callees[Call], [&](Index G) { return Wrapper[G]; }));
 }
 
-bool Cloner::handsOut(const Function &F) const {
-  if (F.Result != None && fresh(F, F.Result))
+/// F returns memory that one of its own calls has made, or stores it through a parameter.
+bool Cloner::handsOut(Index Id) const {
+  const Function &F = P.Functions[Id];
+  LocalFlow Flow(P, F);
+  DenseSet<Index> Blocks;
+  for (Index C = F.FirstCall; C < F.LastCall; ++C)
+    if (makes(C)) {
+      Flow.makeFresh(P.Calls[C].Result);
+      for (const Target &T : First.pointsTo(P.Calls[C].Result).known())
+        if (First.Objects[T.Object].K == AbstractObject::Heap)
+          Blocks.insert(T.Object);
+    }
+  Flow.close();
+  auto Fresh = [&](Index V) {
+    return Flow.isFresh(V) || any_of(First.pointsTo(V).known(), [&](const Target &T) { return Blocks.count(T.Object); });
+  };
+  if (F.Result != None && Fresh(F.Result))
     return true;
-  // Values made of parameters, as far as one pass in program order shows.
-  std::set<Index> OfParams(F.Params.begin(), F.Params.end());
   for (Index I = F.FirstConstraint; I < F.LastConstraint; ++I) {
     const Constraint &C = P.Constraints[I];
-    bool Moves = C.Kind == ConstraintKind::Copy || C.Kind == ConstraintKind::Displace;
-    if (Moves && OfParams.count(C.Src))
-      OfParams.insert(C.Dst);
-    if (C.Kind == ConstraintKind::Store && OfParams.count(C.Dst) && fresh(F, C.Src))
+    if (C.Kind == ConstraintKind::Store && Flow.isOfParams(C.Dst) && Fresh(C.Src))
       return true;
   }
   return false;
 }
 
+/// A function may be a wrapper as soon as one of its calls makes something: each is looked at when that becomes so.
 void Cloner::findWrappers() {
   Wrapper.assign(P.Functions.size(), false);
-  for (bool Changed = true; Changed;) {
-    Changed = false;
-    for (Index F = 0; F < P.Functions.size(); ++F) {
-      const Function &Fn = P.Functions[F];
-      if (Wrapper[F] || !First.Active[F] || Fn.LastConstraint - Fn.FirstConstraint > O.MaxWrapperSize)
-        continue;
-      if (handsOut(Fn))
-        Wrapper[F] = Changed = true;
-    }
+  std::vector<std::vector<Index>> Callers(P.Functions.size()); // functions, doubles allowed
+  std::vector<Index> Queue;
+  std::vector<bool> Queued(P.Functions.size(), false);
+  auto Push = [&](Index F) {
+    const Function &Fn = P.Functions[F];
+    if (Queued[F] || Wrapper[F] || !First.Active[F] || Fn.LastConstraint - Fn.FirstConstraint > O.MaxWrapperSize)
+      return;
+    Queued[F] = true;
+    Queue.push_back(F);
+  };
+  for (Index C = 0; C < P.Calls.size(); ++C) {
+    for (Index F : First.Callees[C])
+      Callers[F].push_back(P.Calls[C].Function);
+    if (First.HeapObject[C] != None)
+      Push(P.Calls[C].Function);
+  }
+  for (size_t Next = 0; Next < Queue.size(); ++Next) {
+    Index F = Queue[Next];
+    Queued[F] = false;
+    if (!handsOut(F))
+      continue;
+    Wrapper[F] = true;
+    for (Index Caller : Callers[F])
+      Push(Caller);
   }
 }
 
@@ -148,7 +238,7 @@ void Cloner::cloneCallees(Index Call, Index Original, SmallVectorImpl<Index> &Pa
   if (Path.size() >= O.Depth)
     return;
   for (Index F : First.Callees[Original]) {
-    if (!Wrapper[F] || is_contained(Path, F) || Spent > O.Budget)
+    if (!Wrapper[F] || is_contained(Path, F) || Spent > Budget)
       continue;
     Index Copy = clone(F, Path);
     P.Clones[{Call, F}] = Copy;

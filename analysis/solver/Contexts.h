@@ -19,7 +19,8 @@ namespace freehold {
 struct ContextOptions {
   unsigned Depth = 3;            ///< wrapper frames told apart; 0: no cloning
   unsigned MaxWrapperSize = 400; ///< constraints of a function that is still called a wrapper
-  unsigned Budget = 200000;      ///< constraints in all copies together
+  unsigned Budget = 200000;      ///< constraints in all copies together, at least
+  unsigned Growth = 2;           ///< or so many for each constraint of the program
 };
 
 /// Adds copies to P (P.Clones). First is a solution of P. Returns how many.

@@ -39,8 +39,8 @@ protected:
     ASSERT_EQ(compareSolutions(P, S, solveNaive(P, M)), "");
   }
   bool meet(Index A, Index B) const {
-    for (const Target &T : S.Pointees[A])
-      for (const Target &U : S.Pointees[B])
+    for (const Target &T : S.pointsTo(A).known())
+      for (const Target &U : S.pointsTo(B).known())
         if (T.Object == U.Object)
           return true;
     return false;
@@ -51,7 +51,7 @@ TEST_F(Contexts, TwoCallsOfAWrapperGiveTwoBlocks) {
   Index W = wrapper("xmalloc", Malloc);
   Index A = callFromMain(symbolOf(W)), C = callFromMain(symbolOf(W));
   run();
-  EXPECT_EQ(S.Pointees[A].size(), 1u);
+  EXPECT_EQ(S.pointsTo(A).known().size(), 1u);
   EXPECT_FALSE(meet(A, C));
 }
 
@@ -75,7 +75,7 @@ TEST_F(Contexts, CallsThroughAPointer) {
   Index Pointer = B.address(Main, B.objectOf(W));
   Index A = callFromMain(None, Pointer), C = callFromMain(None, Pointer);
   run();
-  EXPECT_FALSE(S.Pointees[A].empty());
+  EXPECT_FALSE(S.pointsTo(A).known().empty());
   EXPECT_FALSE(meet(A, C));
 }
 
@@ -96,7 +96,7 @@ TEST_F(Contexts, AStackSlotOfTheWrapperIsPerContext) {
   B.add(W, K::Copy, B.P.Functions[W].Result, B.load(W, Slot));
   Index A = callFromMain(symbolOf(W)), C = callFromMain(symbolOf(W));
   run();
-  EXPECT_FALSE(S.Pointees[A].empty());
+  EXPECT_FALSE(S.pointsTo(A).known().empty());
   EXPECT_FALSE(meet(A, C));
 }
 

@@ -399,29 +399,42 @@ std::string causeText(ReasonCode Code, llvm::StringRef By, llvm::StringRef Where
   }
 }
 
+CallSite siteOf(const Program &P, Index Id) {
+  const Call &C = P.Calls[Id];
+  CallSite Site;
+  Site.Root = Id;
+  Site.Path = {Id};
+  Site.Symbol = C.Symbol;
+  Site.Callee = C.Callee;
+  Site.Args = C.Args;
+  Site.Result = C.Result;
+  Site.NoBuiltin = C.NoBuiltin;
+  Site.Loc = C.Loc;
+  return Site;
+}
+
+std::vector<AbstractObject> abstractObjects(const Program &P, const SolverIds &Ids) {
+  std::vector<AbstractObject> Objects(Ids.NumObjects);
+  for (Index I = 0; I < Ids.NumObjects; ++I) {
+    AbstractObject &A = Objects[I];
+    A.K = I >= Ids.KeyCell                            ? AbstractObject::Private
+          : I >= Ids.FirstHeap                        ? AbstractObject::Heap
+          : P.Objects[I].Kind == ObjectKind::Variable ? AbstractObject::Variable
+          : P.Objects[I].Kind == ObjectKind::Function ? AbstractObject::Function
+                                                      : AbstractObject::Stack;
+    A.Source = I >= Ids.KeyCell ? None : I >= Ids.FirstHeap ? I - Ids.FirstHeap : I;
+  }
+  return Objects;
+}
+
 void finishSolution(const Program &P, Solution &S) {
   SolverIds Ids(P);
   std::vector<Index> NewId(S.Objects.size(), None);
-  std::vector<AbstractObject> Objects;
-  std::vector<std::vector<Index>> Contents;
-  for (Index O = 0; O < S.Objects.size(); ++O) {
-    bool Unused = O >= Ids.FirstHeap && O < Ids.KeyCell && S.HeapObject[O - Ids.FirstHeap] == None;
-    if (Unused)
-      continue;
-    NewId[O] = Objects.size();
-    Objects.push_back(std::move(S.Objects[O]));
-    Contents.push_back(std::move(S.Contents[O]));
-  }
-  S.Objects = std::move(Objects);
-  S.Contents = std::move(Contents);
-  for (std::vector<Index> &C : S.Contents)
-    for (Index &O : C)
-      O = NewId[O];
-  for (std::vector<Target> &T : S.Pointees)
-    for (Target &One : T)
-      One.Object = NewId[One.Object];
-  for (Index &O : S.HeapObject)
-    O = O == None ? None : NewId[O];
+  Index Next = 0;
+  for (Index O = 0; O < S.Objects.size(); ++O)
+    if (O < Ids.FirstHeap || O >= Ids.KeyCell || S.HeapObject[O - Ids.FirstHeap] != None)
+      NewId[O] = Next++;
+  S.renumberObjects(NewId);
   auto Key = [](const ThreadRoot &R) { return std::tie(R.Value, R.Code, R.Call); };
   std::sort(S.Roots.begin(), S.Roots.end(), [&](const auto &A, const auto &B) { return Key(A) < Key(B); });
   S.Roots.erase(std::unique(S.Roots.begin(), S.Roots.end(), [&](const auto &A, const auto &B) { return Key(A) == Key(B); }),

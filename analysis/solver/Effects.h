@@ -15,11 +15,12 @@ namespace freehold {
 struct SolverIds {
   explicit SolverIds(const Program &P)
       : ThreadResults(P.ValueNames.size()), KeyPointer(ThreadResults + 1), PrivatePointer(ThreadResults + 2),
-        FirstFreeValue(ThreadResults + 3), FirstHeap(P.Objects.size()), KeyCell(FirstHeap + P.Calls.size()),
+        Outside(ThreadResults + 3), FirstFreeValue(ThreadResults + 4), FirstHeap(P.Objects.size()), KeyCell(FirstHeap + P.Calls.size()),
         PrivateMemory(KeyCell + 1), NumObjects(KeyCell + 2) {}
   Index ThreadResults;  ///< value: what thread entries return and pthread_exit is given
   Index KeyPointer;     ///< value: address of KeyCell
   Index PrivatePointer; ///< value: address of PrivateMemory
+  Index Outside; ///< value: what passes in and out of calls through external pointers, and of escaped functions
   Index FirstFreeValue;
   Index FirstHeap; ///< object: FirstHeap + C is the heap object of call C
   Index KeyCell, PrivateMemory, NumObjects;
@@ -28,6 +29,8 @@ struct SolverIds {
 /// A call of the program, or one that a library function makes on behalf of it.
 struct CallSite {
   Index Root = None;   ///< the Program's call
+  /// Names the site: Root, then the library function's symbol and a number for each call that a library makes on the way.
+  std::vector<Index> Path;
   Index Symbol = None; ///< direct
   Index Callee = None; ///< value
   std::vector<CallArg> Args;
@@ -39,6 +42,9 @@ struct CallSite {
   SourceLoc Loc;
 };
 constexpr unsigned MaxCallbackDepth = 3;
+
+/// A call of the program as a site.
+CallSite siteOf(const Program &P, Index Call);
 
 /// Whether parameter N gets a word from the call: a tracked value or a constant. Otherwise (too few arguments, or one too narrow
 /// for the parameter: C allows such calls to be written, FH903) it holds bits of unknown origin.
@@ -58,6 +64,9 @@ LoweredEffects lowerEffects(const Program &P, const Model &M, llvm::StringRef Na
 
 /// "kept by `putenv`"; By: the function, if any.
 std::string causeText(ReasonCode Code, llvm::StringRef By, llvm::StringRef Where = "");
+
+/// The Program's objects, one for the block of each call, and the solver's cells; none has escaped.
+std::vector<AbstractObject> abstractObjects(const Program &P, const SolverIds &Ids);
 
 /// Keeps the heap objects of calls that allocate and the solver's cells, renumbers everything in S. Sorts Roots and drops
 /// doubles.

@@ -34,7 +34,7 @@ protected:
   }
   ReasonCode escape(Index Object) const { return S.Objects[Object].Escaped ? S.Objects[Object].EscapeCode : 0; }
   bool points(Index V, Index Object) const {
-    return llvm::any_of(S.Pointees[V], [&](const Target &T) { return T.Object == Object; });
+    return S.pointsTo(V).contains(Object);
   }
 };
 
@@ -44,7 +44,7 @@ TEST_F(Effects, WhatNoEffectClassesIsExposed) {
   run("- {name: f, type: i(pi), effects: [dies a1]}");
   EXPECT_EQ(escape(Outer), 203);
   EXPECT_EQ(escape(Inner), 203);
-  EXPECT_TRUE(S.External[Result]);
+  EXPECT_TRUE(S.isExternal(Result));
 }
 
 TEST_F(Effects, AReturnedPointerIsNotClassedInWhatItLeadsTo) {
@@ -68,7 +68,7 @@ TEST_F(Effects, ANarrowParameterThatGetsAWordIsExposed) {
   call("f", {Address}, Result);
   run("- {name: f, type: n(n), effects: [nothing]}");
   EXPECT_EQ(escape(Outer), 203);
-  EXPECT_TRUE(S.External[Result]);
+  EXPECT_TRUE(S.isExternal(Result));
 }
 
 TEST_F(Effects, WhatDiesDoesNoHarm) {
@@ -77,7 +77,7 @@ TEST_F(Effects, WhatDiesDoesNoHarm) {
   run("- {name: f, type: i(pp.), effects: [reads a0, dies a1 ..., returns scalar]}");
   EXPECT_EQ(escape(Outer), 0);
   EXPECT_EQ(escape(Inner), 0);
-  EXPECT_FALSE(S.External[Result]);
+  EXPECT_FALSE(S.isExternal(Result));
 }
 
 TEST_F(Effects, AnonymousArgumentsAreExposedUnlessTheModelSaysMore) {
@@ -109,8 +109,8 @@ TEST_F(Effects, BytesOutAndBytesInKeepToTheirSize) {
   run("- {name: f, type: n(p), effects: [bytes-out a0 size=16, bytes-in a0 size=16]}");
   EXPECT_EQ(escape(Inner), 304);
   EXPECT_EQ(escape(Far), 0);
-  EXPECT_TRUE(S.External[Near]);
-  EXPECT_FALSE(S.External[Behind]);
+  EXPECT_TRUE(S.isExternal(Near));
+  EXPECT_FALSE(S.isExternal(Behind));
 }
 
 TEST_F(Effects, ASlotThatHeldAPointerReadsAsExternalOnceASettableNumberIsWrittenThere) {
@@ -119,8 +119,8 @@ TEST_F(Effects, ASlotThatHeldAPointerReadsAsExternalOnceASettableNumberIsWritten
   call("get", {Address});
   call("lock", {Slot});
   run("- {name: get, type: n(p), effects: [bytes-in a0 size=8]}\n- {name: lock, type: n(p), effects: [fills a0]}");
-  EXPECT_TRUE(S.External[Set] && points(Set, Inner));
-  EXPECT_FALSE(S.External[Filled]);
+  EXPECT_TRUE(S.isExternal(Set) && points(Set, Inner));
+  EXPECT_FALSE(S.isExternal(Filled));
 }
 
 const char Printf[] = "- {name: printf, type: n(p.), effects: [format a0 args=1 FH304]}\n"

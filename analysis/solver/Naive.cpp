@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Naive.cpp - the rules of Solver.h, one function a rule, applied in a loop until nothing changes. No graph, no worklist, no
-// deltas: slow and plain on purpose. It shares with the worklist solver only the data model, the offset algebra and the
-// translation of models.
+// deltas: slow and plain on purpose. It shares with the engine only the data model, the offset algebra and the translation of
+// models. Given the engine's log, it takes the decisions as axioms.
 #include "solver/Effects.h"
-#include "solver/OffsetSet.h"
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -17,33 +16,44 @@ namespace {
 struct Cell {
   std::map<Index, OffsetSet> Pointees;
   bool External = false;
-  bool Escapes = false; ///< its pointees escape
+  bool Absorbed = false; ///< the address of an escaped object was in it
+  bool Escapes = false;  ///< its pointees escape
 };
 
 struct Memory {
-  std::map<Access, Cell> Writes;
+  std::map<Access, Cell> Writes, Reads;
+  std::map<std::pair<bool, uint64_t>, Offsets> Class; ///< axioms: (write, width)
   bool Collapsed = false, Escaped = false;
 };
 
 /// A constraint that is in force.
 struct Rule {
-  explicit Rule(const Constraint &C, Index Id = None) : C(C), Id(Id) {}
+  Rule(const Constraint &C, Index Id, NodeName Name) : C(C), Id(Id), Name(std::move(Name)) {}
   Constraint C;
   Index Id; ///< in the Program; None: made by a model or always in force
+  NodeName Name;
   bool Decided = false, SrcUnknown = false, DstUnknown = false;
-  OffsetSet Relative; ///< CopyMemory: where in the region the copied accesses begin
+  std::map<Index, OffsetSet> Relative; ///< CopyMemory, per object copied from: where in the region its fields begin
 };
 
 struct Caller {
   explicit Caller(const CallSite &Call) : Call(Call), Unknown(Call.Depth > MaxCallbackDepth) {}
   CallSite Call;
+  Index Parent = None, ParentSymbol = None;
   std::set<Index> Symbols;
   bool Unknown;
 };
 
+/// What a caller's library function brought.
+struct Made {
+  Index Caller, Symbol;
+  bool Allocates, LibraryMade;
+  std::vector<ThreadRoot> Roots;
+};
+
 class Naive {
 public:
-  Naive(const Program &P, const Models &M, const SolverOptions &O);
+  Naive(const Program &P, const Models &M, const SolverOptions &O, const DecisionLog *Axioms);
   Solution run();
 
 private:
@@ -51,12 +61,17 @@ private:
   const Models &M;
   SolverOptions O;
   SolverIds Ids;
+  const DecisionLog *Axioms;
   std::vector<Cell> Values;
   std::vector<Memory> Objects;
   std::vector<Rule> Rules;
   std::vector<Caller> Callers;
+  std::vector<Made> Library;
   std::vector<bool> Active, EscapedFunctions;
-  std::vector<std::set<Index>> Callees, ExternalCallees;
+  std::set<NodeName> Saturated; ///< axioms
+  std::map<std::tuple<NodeName, Index, Index>, Offsets> CopyClasses;
+  std::set<std::vector<Index>> EmptyCalls;
+  std::map<Index, std::pair<bool, bool>> EmptyEnds; ///< per constraint
   Solution S;
   bool Changed = false;
 
@@ -68,24 +83,35 @@ private:
     Changed |= !Flag;
     Flag = true;
   }
+  void absorb(Cell &C) {
+    set(C.External);
+    set(C.Absorbed);
+  }
   bool isFunction(Index Object) const { return Object < P.Objects.size() && P.Objects[Object].Kind == ObjectKind::Function; }
+  bool isConstant(Index Object) const { return Object < P.Objects.size() && P.Objects[Object].Constant; }
+  /// An escaped object is implied in that set.
+  bool implied(const Cell &C, Index Object) const { return Objects[Object].Escaped && (C.External || !isFunction(Object)); }
   void point(Cell &To, Index Object, const Offsets &Where) {
-    Changed |= To.Pointees[Object].insert(isFunction(Object) ? exactOffset(0) : Where);
+    if (implied(To, Object))
+      return absorb(To);
+    bool Flat = isFunction(Object) || !O.FieldSensitive;
+    Changed |= To.Pointees[Object].insert(Flat ? exactOffset(0) : Where);
   }
   void include(Cell &To, const Cell &From, const Displacement &D = {}, bool Externality = true);
-  Access access(Index Object, const Offsets &Where, uint64_t Width) const {
-    return Objects[Object].Collapsed ? Access{anyOffset(), 0} : Access{Where, Width};
-  }
+  void normalise(Cell &C);
+  void saturate(Cell &C);
+  Access access(Index Object, const Offsets &Where, uint64_t Width, bool Write) const;
   Cell &write(Index Object, const Offsets &Where, uint64_t Width);
-  template <class Do> void forWrites(Index Object, Access A, Do Each);
+  Cell &read(Index Object, const Offsets &Where, uint64_t Width);
   template <class Do> void forPointees(const Cell &V, Do Each);
-  void escape(Index Object);
+  template <class Do> void forMemory(const Cell &V, Do Each);
+  void escape(Index Object) { set(Objects[Object].Escaped); }
   bool empty(Index V) const { return Values[V].Pointees.empty() && !Values[V].External; }
+  bool mayAlias(Index A, Index B) const;
 
   void load(Rule &R);
   void store(Rule &R);
   void narrowLoad(Rule &R);
-  bool isConstant(Index Object) const { return Object < P.Objects.size() && P.Objects[Object].Constant; }
   void untrackedStore(Rule &R);
   void copyMemory(Rule &R);
   void mirror(Rule &R, Index From, const Offsets &Region, const Access &Written);
@@ -93,39 +119,76 @@ private:
   void escapedCell(Cell &C);
   void escapedObject(Index Object);
   void escapeFunction(Index F);
+  void libraryMemory();
   void unknownCall(Caller &C);
   void bind(CallSite Call, Index F);
   void reach(Index Caller, Index Symbol);
   void call(Index Caller);
   void activate(Index F);
+  void assume(const Decision &D);
+  void assumeOf(Rule &R);
   void entries();
   void fixpoint();
   bool round();
-  bool tooManyWrites(const Memory &Mem) const;
+  bool counts(Index Caller, Index Symbol) const;
+  void extractCalls();
   void extract();
 };
 
-Naive::Naive(const Program &P, const Models &M, const SolverOptions &O)
-    : P(P), M(M), O(O), Ids(P), Values(Ids.FirstFreeValue), Objects(Ids.NumObjects), Active(P.Functions.size()),
-      EscapedFunctions(P.Functions.size()), Callees(P.Calls.size()), ExternalCallees(P.Calls.size()) {
+Naive::Naive(const Program &P, const Models &M, const SolverOptions &O, const DecisionLog *Axioms)
+    : P(P), M(M), O(O), Ids(P), Axioms(Axioms), Values(Ids.FirstFreeValue), Objects(Ids.NumObjects), Active(P.Functions.size()),
+      EscapedFunctions(P.Functions.size()) {
   for (Memory &Mem : Objects)
     Mem.Collapsed = !O.FieldSensitive;
   S.HeapObject.assign(P.Calls.size(), None);
-  S.Objects.resize(Ids.NumObjects);
-  for (Index I = 0; I < Ids.NumObjects; ++I) {
-    AbstractObject &A = S.Objects[I];
-    A.K = I >= Ids.KeyCell                            ? AbstractObject::Private
-          : I >= Ids.FirstHeap                        ? AbstractObject::Heap
-          : P.Objects[I].Kind == ObjectKind::Variable ? AbstractObject::Variable
-          : P.Objects[I].Kind == ObjectKind::Function ? AbstractObject::Function
-                                                      : AbstractObject::Stack;
-    A.Source = I >= Ids.KeyCell ? None : I >= Ids.FirstHeap ? I - Ids.FirstHeap : I;
+  S.Objects = abstractObjects(P, Ids);
+  if (Axioms)
+    for (const Decision &D : *Axioms)
+      assume(D);
+}
+
+/// Takes a decision of the engine as given.
+void Naive::assume(const Decision &D) {
+  switch (D.K) {
+  case Decision::Saturated:
+    Saturated.insert(D.Node);
+    for (Index Object : D.Objects)
+      escape(Object);
+    if (D.Node.K == NodeName::Value)
+      set(Values[D.Node.Id].External);
+    else if (D.Node.K == NodeName::Write)
+      set(write(D.Node.Id, D.Node.Where.Where, D.Node.Where.Width).External);
+    else if (D.Node.K == NodeName::Read)
+      set(read(D.Node.Id, D.Node.Where.Where, D.Node.Where.Width).External);
+    return;
+  case Decision::Widened:
+    Objects[D.Node.Id].Class[{D.Node.K == NodeName::Write, D.Node.Where.Width}] = D.Class; // the last one is the widest
+    return;
+  case Decision::Collapsed:
+    Objects[D.Node.Id].Collapsed = true;
+    return;
+  case Decision::CopyClass:
+    CopyClasses[{D.Node, D.Constraint, D.Node.Id}] = D.Class;
+    return;
+  case Decision::Difference:
+    EmptyEnds[D.Constraint] = {true, true};
+    return;
+  case Decision::EmptySource:
+    EmptyEnds[D.Constraint].first = true;
+    return;
+  case Decision::EmptyTarget:
+    EmptyEnds[D.Constraint].second = true;
+    return;
+  case Decision::EmptyCall:
+    EmptyCalls.insert(D.Node.Path);
   }
 }
 
 void Naive::include(Cell &To, const Cell &From, const Displacement &D, bool Externality) {
   if (From.External && Externality)
     set(To.External);
+  if (From.Absorbed)
+    absorb(To);
   forPointees(From, [&](Index Object, const Offsets &Where) { point(To, Object, displace(Where, D)); });
 }
 
@@ -138,32 +201,60 @@ template <class Do> void Naive::forPointees(const Cell &V, Do Each) {
     Each(T.Object, T.Where);
 }
 
+/// Places of memory that has not escaped.
+template <class Do> void Naive::forMemory(const Cell &V, Do Each) {
+  forPointees(V, [&](Index Object, const Offsets &Where) {
+    if (!isFunction(Object) && !Objects[Object].Escaped)
+      Each(Object, Where);
+  });
+}
+
+/// Takes what is implied out of a set.
+void Naive::normalise(Cell &C) {
+  for (auto It = C.Pointees.begin(); It != C.Pointees.end();) {
+    if (!implied(C, It->first)) {
+      ++It;
+      continue;
+    }
+    It = C.Pointees.erase(It);
+    Changed = true;
+    C.External = C.Absorbed = true;
+  }
+}
+
+Access Naive::access(Index Object, const Offsets &Where, uint64_t Width, bool Write) const {
+  const Memory &Mem = Objects[Object];
+  if (Mem.Collapsed)
+    return {anyOffset(), 0};
+  auto It = Mem.Class.find({Write, Width});
+  return It == Mem.Class.end() ? Access{Where, Width} : Access{It->second, Width};
+}
+
 Cell &Naive::write(Index Object, const Offsets &Where, uint64_t Width) {
-  auto [It, New] = Objects[Object].Writes.try_emplace(access(Object, Where, Width));
+  auto [It, New] = Objects[Object].Writes.try_emplace(access(Object, Where, Width, true));
   Changed |= New;
   return It->second;
 }
 
-/// All writes that may touch bytes of A.
-template <class Do> void Naive::forWrites(Index Object, Access A, Do Each) {
-  bool Collapsed = Objects[Object].Collapsed;
+/// All writes that may touch bytes of the access.
+Cell &Naive::read(Index Object, const Offsets &Where, uint64_t Width) {
+  Access A = access(Object, Where, Width, false);
+  auto [It, New] = Objects[Object].Reads.try_emplace(A);
+  Changed |= New;
   for (auto &[W, C] : Objects[Object].Writes)
-    if (Collapsed || mayOverlap(W.Where, W.Width, A.Where, A.Width))
-      Each(W, C);
+    if (mayOverlap(W.Where, W.Width, A.Where, A.Width))
+      include(It->second, C);
+  return It->second;
 }
-
-void Naive::escape(Index Object) { set(Objects[Object].Escaped); }
 
 void Naive::load(Rule &R) {
   Cell &Dst = Values[R.C.Dst];
   const Cell &Src = Values[R.C.Src];
   if (Src.External || R.SrcUnknown)
     set(Dst.External);
-  forPointees(Src, [&](Index Object, const Offsets &Where) {
-    if (Objects[Object].Escaped)
-      set(Dst.External);
-    forWrites(Object, access(Object, Where, R.C.Width), [&](const Access &, Cell &C) { include(Dst, C); });
-  });
+  if (Src.Absorbed)
+    absorb(Dst);
+  forMemory(Src, [&](Index Object, const Offsets &Where) { include(Dst, read(Object, Where, R.C.Width)); });
 }
 
 void Naive::store(Rule &R) {
@@ -171,30 +262,26 @@ void Naive::store(Rule &R) {
   const Cell &Dst = Values[R.C.Dst];
   if (Dst.External || R.DstUnknown)
     set(Src.Escapes);
-  forPointees(Dst, [&](Index Object, const Offsets &Where) {
+  forMemory(Dst, [&](Index Object, const Offsets &Where) {
     if (R.C.Code || !isConstant(Object))
       include(write(Object, Where, R.C.Width), Src);
   });
 }
 
 void Naive::narrowLoad(Rule &R) {
-  forPointees(Values[R.C.Src], [&](Index Object, const Offsets &Where) {
-    forWrites(Object, access(Object, Where, R.C.Width), [&](const Access &, Cell &C) { set(C.Escapes); });
-  });
+  forMemory(Values[R.C.Src], [&](Index Object, const Offsets &Where) { set(read(Object, Where, R.C.Width).Escapes); });
 }
 
 void Naive::untrackedStore(Rule &R) {
-  forPointees(Values[R.C.Dst], [&](Index Object, const Offsets &Where) {
+  forMemory(Values[R.C.Dst], [&](Index Object, const Offsets &Where) {
     if (isConstant(Object) || (R.C.Code && R.C.Width >= 8)) // whole words of zeroes leave nothing
       return;
-    Cell &Written = write(Object, Where, R.C.Width);
     if (R.C.Code == 0)
-      set(Written.External);
-    if (R.C.Width < 8) // a part of a word: what it holds moves
-      forWrites(Object, access(Object, Where, R.C.Width), [&](const Access &, Cell &Held) {
-        Cell Before = Held;
-        include(Written, Before, {0, 1, 0});
-      });
+      set(write(Object, Where, R.C.Width).External);
+    if (R.C.Width < 8) { // a part of a word: what it holds moves
+      Cell Held = read(Object, Where, R.C.Width);
+      include(write(Object, Where, R.C.Width), Held, {0, 1, 0});
+    }
   });
 }
 
@@ -204,20 +291,25 @@ void Naive::mirror(Rule &R, Index From, const Offsets &Region, const Access &Wri
   auto Into = [&](std::function<Access(const Offsets &)> Where) {
     Cell Held = Objects[From].Writes[Written];
     Held.Escapes = false;
-    forPointees(Values[R.C.Dst], [&](Index Object, const Offsets &To) {
+    forMemory(Values[R.C.Dst], [&](Index Object, const Offsets &To) {
       if (isConstant(Object))
         return;
       Access A = Where(To);
       include(write(Object, A.Where, A.Width), Held);
     });
   };
+  auto IntoAll = [&] { Into([&](const Offsets &To) { return Access{To, Length}; }); };
   if (Written.Width == 0 || Written.Width > MaxFieldWidth) {
     if (mayOverlap(Written.Where, Written.Width, Region, Length))
-      Into([&](const Offsets &To) { return Access{To, Length}; });
+      IntoAll();
     return;
   }
-  OffsetSet &Set = R.Relative;
+  OffsetSet &Set = R.Relative[From];
   for (const Offsets &Piece : relativeOffsets(Written, Region, Length)) {
+    if (isPartial(Piece, Written.Width, Length)) {
+      IntoAll();
+      continue;
+    }
     Changed |= Set.insert(Piece, MaxCopiedFields);
     Offsets Where = isClass(Set.Pieces[0]) ? Set.Pieces[0] : Piece;
     Into([&](const Offsets &To) { return mirroredAccess(To, Length, Where, Written.Width); });
@@ -226,12 +318,12 @@ void Naive::mirror(Rule &R, Index From, const Offsets &Region, const Access &Wri
 
 void Naive::copyMemory(Rule &R) {
   uint64_t Length = R.C.Width;
-  bool Unknown = Values[R.C.Src].External || R.SrcUnknown;
+  const Cell &Src = Values[R.C.Src];
+  bool Unknown = Src.External || R.SrcUnknown, Absorbed = Src.Absorbed;
   bool Outside = Values[R.C.Dst].External || R.DstUnknown;
-  forPointees(Values[R.C.Src], [&](Index Object, const Offsets &Where) {
-    Unknown |= Objects[Object].Escaped;
+  forMemory(Src, [&](Index Object, const Offsets &Where) {
     if (Outside)
-      forWrites(Object, access(Object, Where, Length), [&](const Access &, Cell &C) { set(C.Escapes); });
+      set(read(Object, Where, Length).Escapes);
     std::vector<Access> Writes;
     for (auto &[W, C] : Objects[Object].Writes)
       Writes.push_back(W);
@@ -239,9 +331,13 @@ void Naive::copyMemory(Rule &R) {
       mirror(R, Object, Where, W);
   });
   if (Unknown)
-    forPointees(Values[R.C.Dst], [&](Index Object, const Offsets &Where) {
-      if (!isConstant(Object))
-        set(write(Object, Where, Length).External);
+    forMemory(Values[R.C.Dst], [&](Index Object, const Offsets &Where) {
+      if (isConstant(Object))
+        return;
+      Cell &Written = write(Object, Where, Length);
+      set(Written.External);
+      if (Absorbed)
+        absorb(Written);
     });
 }
 
@@ -261,7 +357,7 @@ void Naive::apply(Rule &R) {
   case ConstraintKind::Store:
     return store(R);
   case ConstraintKind::NarrowLoad:
-    return narrowLoad(R);
+    return O.Stress ? void() : narrowLoad(R);
   case ConstraintKind::UntrackedStore:
     return untrackedStore(R);
   case ConstraintKind::CopyMemory:
@@ -281,6 +377,7 @@ void Naive::apply(Rule &R) {
 void Naive::escapedCell(Cell &C) {
   if (C.Escapes)
     forPointees(C, [&](Index Object, const Offsets &) { escape(Object); });
+  normalise(C);
 }
 
 void Naive::escapedObject(Index Object) {
@@ -298,16 +395,24 @@ void Naive::escapeFunction(Index F) {
     return;
   activate(F);
   for (Index V : P.Functions[F].Params)
-    if (V != None)
-      set(Values[V].External);
-  if (P.Functions[F].Varargs != None)
-    set(Values[P.Functions[F].Varargs].External);
-  if (P.Functions[F].Result != None)
-    set(Values[P.Functions[F].Result].Escapes);
+    if (V != None && !O.Stress)
+      include(Values[V], Values[Ids.Outside]);
+  if (P.Functions[F].Varargs != None && !O.Stress)
+    include(Values[P.Functions[F].Varargs], Values[Ids.Outside]);
+  if (P.Functions[F].Result == None)
+    return;
+  set(Values[P.Functions[F].Result].Escapes);
+  include(Values[Ids.Outside], Values[P.Functions[F].Result]);
+}
+
+void Naive::libraryMemory() {
+  escape(Ids.KeyCell);
+  escape(Ids.PrivateMemory);
+  set(Values[Ids.ThreadResults].External);
 }
 
 void Naive::unknownCall(Caller &C) {
-  escape(Ids.KeyCell);
+  libraryMemory();
   for (const CallArg &A : C.Call.Args)
     if (A.Value != None)
       set(Values[A.Value].Escapes);
@@ -320,55 +425,61 @@ void Naive::bind(CallSite Call, Index F) {
     F = P.calleeIn(Call.Root, F);
   const Function &Callee = P.Functions[F];
   activate(F);
-  if (!Call.Callback)
-    Callees[Call.Root].insert(F);
   for (size_t I = 0; I < Call.Args.size(); ++I) {
     Index V = Call.Args[I].Value;
     Index To = I < Callee.Params.size() ? Callee.Params[I] : Callee.Varargs;
     if (V != None && To != None)
       include(Values[To], Values[V]);
-    else if (V != None)
+    else if (V != None && !O.Stress)
       set(Values[V].Escapes);
   }
   for (size_t I = 0; I < Callee.Params.size(); ++I)
-    if (Callee.Params[I] != None && !passesWord(Call, I))
+    if (Callee.Params[I] != None && !passesWord(Call, I) && !O.Stress)
       set(Values[Callee.Params[I]].External);
   if (Call.Result != None && Callee.Result != None)
     include(Values[Call.Result], Values[Callee.Result]);
-  else if (Call.Result != None && !Call.Callback)
+  else if (Call.Result != None && !Call.Callback && !O.Stress)
     set(Values[Call.Result].External);
 }
 
 /// The first time a caller may call a symbol that has no definition: its model's rules come into force.
 void Naive::reach(Index Id, Index Symbol) {
   CallSite Call = Callers[Id].Call;
-  if (Call.Spawn)
-    for (Index F : P.Definitions[Symbol])
-      if (P.Functions[F].Result != None)
-        S.Roots.push_back({P.Functions[F].Result, 103, Call.Loc, causeText(103, ""), Call.Root});
   if (!P.Definitions[Symbol].empty())
     return;
   std::string Name = P.str(P.Symbols[Symbol].Name);
-  if (!Call.Callback)
-    ExternalCallees[Call.Root].insert(Symbol);
-  const Model *Model = Call.NoBuiltin || P.Redefined.contains(Name) ? nullptr : M.find(Name, Call.Args.size());
-  if (!Model) {
-    Callers[Id].Unknown = true;
+  const Model *Known = Call.NoBuiltin || P.Redefined.contains(Name) ? nullptr : M.find(Name, Call.Args.size());
+  if (!Known) {
+    Library.push_back({Id, Symbol, false, false, {}});
+    Callers[Id].Unknown |= !O.Stress;
     return;
   }
-  LoweredEffects E = lowerEffects(P, *Model, Name, Call, Ids, [&] {
+  NodeName Path;
+  Path.K = NodeName::Temporary;
+  Path.Path = Call.Path;
+  Path.Path.push_back(Symbol);
+  Path.Path.push_back(0);
+  LoweredEffects E = lowerEffects(P, *Known, Name, Call, Ids, [&] {
     Values.emplace_back();
+    Values.back().External = Saturated.count(Path);
+    ++Path.Path.back();
     return Index(Values.size() - 1);
   });
-  if (E.Allocates) {
-    S.HeapObject[Call.Root] = Ids.FirstHeap + Call.Root;
-    S.Objects[Ids.FirstHeap + Call.Root].LibraryMade |= E.LibraryMade;
+  Library.push_back({Id, Symbol, E.Allocates, E.LibraryMade, E.Roots});
+  for (const Constraint &C : E.Constraints) {
+    Rules.emplace_back(C, None, Path);
+    assumeOf(Rules.back());
+    ++Path.Path.back();
   }
-  S.Roots.insert(S.Roots.end(), E.Roots.begin(), E.Roots.end());
-  for (const Constraint &C : E.Constraints)
-    Rules.emplace_back(C);
-  for (const CallSite &C : E.Calls)
+  Path.Path.back() = 0;
+  for (CallSite &C : E.Calls) {
+    C.Path = Path.Path;
+    ++Path.Path.back();
     Callers.emplace_back(C);
+    Callers.back().Parent = Id;
+    Callers.back().ParentSymbol = Symbol;
+    Callers.back().Unknown |= EmptyCalls.count(C.Path) != 0;
+  }
   if (Call.Spawn)
     set(Values[Ids.ThreadResults].Escapes);
 }
@@ -383,8 +494,16 @@ void Naive::call(Index Id) {
       for (auto &[Object, Set] : Values[Call.Callee].Pointees)
         if (isFunction(Object))
           Symbols.insert(P.Objects[Object].Symbol);
-    if (Call.Callee != None && Values[Call.Callee].External)
+    if (Call.Callee != None && Values[Call.Callee].External && !O.Stress) {
       set(Callers[Id].Unknown);
+      escape(Ids.FirstHeap + Call.Root);
+      for (const CallArg &A : Call.Args)
+        if (A.Value != None)
+          include(Values[Ids.Outside], Values[A.Value]);
+      if (Call.Result != None)
+        include(Values[Call.Result], Values[Ids.Outside]);
+      include(Values[Ids.ThreadResults], Values[Ids.Outside]);
+    }
   }
   for (Index Symbol : Symbols) {
     if (Callers[Id].Symbols.insert(Symbol).second) {
@@ -398,33 +517,47 @@ void Naive::call(Index Id) {
     unknownCall(Callers[Id]);
 }
 
+/// What the log says of a rule that comes into force.
+void Naive::assumeOf(Rule &R) {
+  if (auto It = EmptyEnds.find(R.Id); R.Id != None && It != EmptyEnds.end()) {
+    R.Decided = true;
+    R.SrcUnknown = It->second.first;
+    R.DstUnknown = It->second.second;
+  }
+  if (R.C.Kind == ConstraintKind::CopyMemory)
+    for (const auto &[Key, Class] : CopyClasses) {
+      NodeName Name = R.Name;
+      Name.Id = std::get<2>(Key);
+      if (!(Name < std::get<0>(Key)) && !(std::get<0>(Key) < Name) && R.Id == std::get<1>(Key))
+        R.Relative[Name.Id].insert(Class);
+    }
+}
+
 void Naive::activate(Index F) {
   if (Active[F])
     return;
   set(Active[F]);
   const Function &Fn = P.Functions[F];
-  for (Index I = Fn.FirstConstraint; I < Fn.LastConstraint; ++I)
-    Rules.emplace_back(P.Constraints[I], I);
+  for (Index I = Fn.FirstConstraint; I < Fn.LastConstraint; ++I) {
+    Rules.emplace_back(P.Constraints[I], I, NodeName());
+    assumeOf(Rules.back());
+  }
   for (Index I = Fn.FirstCall; I < Fn.LastCall; ++I) {
-    const Call &C = P.Calls[I];
-    CallSite Site;
-    Site.Root = I;
-    Site.Symbol = C.Symbol;
-    Site.Callee = C.Callee;
-    Site.Args = C.Args;
-    Site.Result = C.Result;
-    Site.NoBuiltin = C.NoBuiltin;
-    Site.Loc = C.Loc;
-    Callers.emplace_back(Site);
+    Callers.emplace_back(siteOf(P, I));
+    Callers.back().Unknown |= EmptyCalls.count({I}) != 0;
   }
 }
 
 /// What is active or seen from outside before anything is solved.
 void Naive::entries() {
+  if (!O.Stress)
+    set(Values[Ids.Outside].External);
   point(Values[Ids.KeyPointer], Ids.KeyCell, exactOffset(0));
   point(Values[Ids.PrivatePointer], Ids.PrivateMemory, exactOffset(0));
-  for (Index I : P.GlobalConstraints)
-    Rules.emplace_back(P.Constraints[I]);
+  for (Index I : P.GlobalConstraints) {
+    Rules.emplace_back(P.Constraints[I], I, NodeName());
+    assumeOf(Rules.back());
+  }
   for (Index O = 0; O < P.Objects.size(); ++O) {
     Index Symbol = P.Objects[O].Symbol;
     if (Symbol == None)
@@ -437,7 +570,7 @@ void Naive::entries() {
     for (Index F : P.Definitions[Symbol]) {
       bool Main = P.Symbols[Symbol].Link != Linkage::Internal && P.str(P.Symbols[Symbol].Name) == "main";
       if (P.SymbolVisible[Symbol] && !Main)
-        escape(Ids.KeyCell);
+        libraryMemory();
       if (P.SymbolVisible[Symbol] || Main || P.Functions[F].Constructor || P.Functions[F].Destructor)
         set(EscapedFunctions[F]);
     }
@@ -446,15 +579,18 @@ void Naive::entries() {
 void Naive::fixpoint() {
   do {
     Changed = false;
-    for (Rule &R : Rules)
-      apply(R);
+    for (size_t I = 0; I < Rules.size(); ++I)
+      apply(Rules[I]);
     for (Index I = 0; I < Callers.size(); ++I)
       call(I);
     for (Cell &C : Values)
       escapedCell(C);
-    for (Memory &Mem : Objects)
+    for (Memory &Mem : Objects) {
       for (auto &[A, C] : Mem.Writes)
         escapedCell(C);
+      for (auto &[A, C] : Mem.Reads)
+        escapedCell(C);
+    }
     for (Index I = 0; I < Objects.size(); ++I)
       escapedObject(I);
     for (Index F = 0; F < P.Functions.size(); ++F)
@@ -462,32 +598,30 @@ void Naive::fixpoint() {
   } while (Changed);
 }
 
-/// More written accesses, none covered by another of the same width, than the cap allows.
-bool Naive::tooManyWrites(const Memory &Mem) const {
-  unsigned Count = 0;
-  for (const auto &[A, CA] : Mem.Writes) {
-    bool Covered = false;
-    for (const auto &[B, CB] : Mem.Writes)
-      Covered |= A.Width == B.Width && !(A.Where == B.Where) && covers(B.Where, A.Where);
-    Count += !Covered;
-  }
-  return !Mem.Collapsed && Count > O.FieldCap;
+bool Naive::mayAlias(Index A, Index B) const {
+  if (Values[A].External && Values[B].External)
+    return true;
+  for (const auto &[Object, Set] : Values[A].Pointees)
+    if (Values[B].Pointees.count(Object))
+      return true;
+  return false;
 }
 
+/// Decides what is open, all on the same sets. Whether anything was.
 bool Naive::round() {
+  if (O.Stress)
+    return false;
+  std::set<Index> Always(P.GlobalConstraints.begin(), P.GlobalConstraints.end());
   std::vector<std::pair<Rule *, std::pair<bool, bool>>> Unknown;
   for (Rule &R : Rules) {
     ConstraintKind K = R.C.Kind;
-    if (R.Id == None || R.Decided)
+    if (R.Id == None || R.Decided || Always.count(R.Id))
       continue;
-    bool Memory = K == ConstraintKind::CopyMemory;
-    bool Src = (Memory || K == ConstraintKind::Load) && empty(R.C.Src);
-    bool Dst = (Memory || K == ConstraintKind::Store) && empty(R.C.Dst);
-    if (K == ConstraintKind::Difference) {
-      Src = true;
-      for (const auto &[Object, Set] : Values[R.C.Src].Pointees)
-        Src &= !Values[R.C.Dst].Pointees.count(Object);
-    }
+    bool Copy = K == ConstraintKind::CopyMemory;
+    bool Src = (Copy || K == ConstraintKind::Load) && empty(R.C.Src);
+    bool Dst = (Copy || K == ConstraintKind::Store) && empty(R.C.Dst);
+    if (K == ConstraintKind::Difference)
+      Src = !mayAlias(R.C.Dst, R.C.Src);
     if (Src || Dst)
       Unknown.push_back({&R, {Src, Dst}});
   }
@@ -495,16 +629,12 @@ bool Naive::round() {
   for (Caller &C : Callers) {
     if (C.Unknown || C.Call.Callee == None || Values[C.Call.Callee].External)
       continue;
-    bool Any = false;
-    for (const auto &[Object, Set] : Values[C.Call.Callee].Pointees)
-      Any |= isFunction(Object);
+    // A function that the set held once, and that is gone, would have left it external.
+    bool Any = std::any_of(Values[C.Call.Callee].Pointees.begin(), Values[C.Call.Callee].Pointees.end(),
+                           [&](const auto &Held) { return isFunction(Held.first); });
     if (!Any)
       Calls.push_back(&C);
   }
-  std::vector<Memory *> Collapse;
-  for (Memory &Mem : Objects)
-    if (tooManyWrites(Mem))
-      Collapse.push_back(&Mem);
   for (auto &[R, Ends] : Unknown) {
     R->Decided = true;
     R->SrcUnknown = Ends.first;
@@ -512,38 +642,72 @@ bool Naive::round() {
   }
   for (Caller *C : Calls)
     C->Unknown = true;
-  for (Memory *Mem : Collapse) {
-    Mem->Collapsed = true;
-    Cell All;
-    for (auto &[A, C] : Mem->Writes)
-      include(All, C), All.Escapes |= C.Escapes;
-    Mem->Writes.clear();
-    Mem->Writes[{anyOffset(), 0}] = All;
-  }
-  return !Unknown.empty() || !Calls.empty() || !Collapse.empty();
+  return !Unknown.empty() || !Calls.empty();
 }
 
-void Naive::extract() {
-  for (Index V = 0; V < P.ValueNames.size(); ++V) {
-    S.External.push_back(Values[V].External);
-    S.Pointees.emplace_back();
-    for (const auto &[Object, Set] : Values[V].Pointees)
-      for (const Offsets &Where : Set.Pieces)
-        S.Pointees.back().push_back({Object, Where});
+bool Naive::counts(Index Id, Index Symbol) const {
+  const Caller &C = Callers[Id];
+  if (C.Parent != None && !counts(C.Parent, C.ParentSymbol))
+    return false;
+  return C.Call.Symbol == Symbol || !Values[C.Call.Callee].External || !Objects[P.Symbols[Symbol].Object].Escaped;
+}
+
+void Naive::extractCalls() {
+  std::vector<std::set<Index>> Callees(P.Calls.size()), ExternalCallees(P.Calls.size());
+  S.CallsEscaped.assign(P.Calls.size(), false);
+  for (Index Id = 0; Id < Callers.size(); ++Id) {
+    const CallSite &Call = Callers[Id].Call;
+    if (Callers[Id].Parent == None && Call.Callee != None && Values[Call.Callee].External)
+      S.CallsEscaped[Call.Root] = true;
+    for (Index Symbol : Callers[Id].Symbols) {
+      if (!counts(Id, Symbol))
+        continue;
+      for (Index F : P.Definitions[Symbol]) {
+        if (!Call.Callback)
+          Callees[Call.Root].insert(P.calleeIn(Call.Root, F));
+        if (Call.Spawn && P.Functions[F].Result != None)
+          S.Roots.push_back({P.Functions[F].Result, 103, Call.Loc, causeText(103, ""), Call.Root});
+      }
+    }
   }
-  for (Index I = 0; I < Objects.size(); ++I) {
-    std::set<Index> Contents;
-    for (const auto &[A, C] : Objects[I].Writes)
-      for (const auto &[Object, Set] : C.Pointees)
-        Contents.insert(Object);
-    S.Contents.emplace_back(Contents.begin(), Contents.end());
-    S.Objects[I].Escaped = Objects[I].Escaped;
+  for (const Made &L : Library) {
+    if (!counts(L.Caller, L.Symbol))
+      continue;
+    const CallSite &Call = Callers[L.Caller].Call;
+    if (!Call.Callback)
+      ExternalCallees[Call.Root].insert(L.Symbol);
+    S.Roots.insert(S.Roots.end(), L.Roots.begin(), L.Roots.end());
+    if (!L.Allocates)
+      continue;
+    S.HeapObject[Call.Root] = Ids.FirstHeap + Call.Root;
+    S.Objects[Ids.FirstHeap + Call.Root].LibraryMade |= L.LibraryMade;
   }
   for (Index C = 0; C < P.Calls.size(); ++C) {
     S.Callees.emplace_back(Callees[C].begin(), Callees[C].end());
     S.ExternalCallees.emplace_back(ExternalCallees[C].begin(), ExternalCallees[C].end());
   }
+}
+
+void Naive::extract() {
+  for (Index V = 0; V < P.ValueNames.size(); ++V) {
+    std::vector<Target> Known;
+    forPointees(Values[V], [&](Index Object, const Offsets &Where) { Known.push_back({Object, Where}); });
+    S.addValue(std::move(Known), Values[V].External);
+  }
+  for (Index I = 0; I < Objects.size(); ++I) {
+    std::set<Index> Contents;
+    bool External = Objects[I].Escaped;
+    if (!External)
+      for (const auto &[A, C] : Objects[I].Writes) {
+        External |= C.External;
+        for (const auto &[Object, Set] : C.Pointees)
+          Contents.insert(Object);
+      }
+    S.setContents(I, {Contents.begin(), Contents.end()}, External);
+    S.Objects[I].Escaped = Objects[I].Escaped;
+  }
   S.Active = Active;
+  extractCalls();
 }
 
 Solution Naive::run() {
@@ -551,7 +715,11 @@ Solution Naive::run() {
   do {
     ++S.Stats.Rounds;
     fixpoint();
-  } while (round());
+    if (Axioms && round()) { // the log does not say all
+      S.Finished = false;
+      break;
+    }
+  } while (!Axioms && round());
   extract();
   finishSolution(P, S);
   return std::move(S);
@@ -559,6 +727,8 @@ Solution Naive::run() {
 
 } // namespace
 
-Solution solveNaive(const Program &P, const Models &M, const SolverOptions &O) { return Naive(P, M, O).run(); }
+Solution solveNaive(const Program &P, const Models &M, const SolverOptions &O, const DecisionLog *Axioms) {
+  return Naive(P, M, O, Axioms).run();
+}
 
 } // namespace freehold

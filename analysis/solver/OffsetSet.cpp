@@ -163,6 +163,12 @@ llvm::SmallVector<Offsets, 4> relativeOffsets(const Access &Written, const Offse
   return Result;
 }
 
+bool isPartial(const Offsets &Relative, uint64_t Width, uint64_t Length) {
+  if (!isExact(Relative) || (Relative.Base >= 0 && Length == 0))
+    return false;
+  return Relative.Base < 0 || uint64_t(Relative.Base) + Width > Length;
+}
+
 Access mirroredAccess(const Offsets &To, uint64_t Length, const Offsets &Relative, uint64_t Width) {
   if (isExact(Relative))
     return {displace(To, {Relative.Base, 0, 0}), Width};

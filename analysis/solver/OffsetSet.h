@@ -11,10 +11,19 @@
 // positive weight ends after MaxPieces turns.
 #pragma once
 
-#include "solver/Solver.h"
+#include "summary/Summary.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace freehold {
+
+/// A set of byte offsets: Base + Stride*n (n any integer), cut to [Low, High) if High > Low. Stride 0: exactly Base.
+struct Offsets {
+  int64_t Base = 0;
+  uint64_t Stride = 0;
+  int64_t Low = 0, High = 0;
+  bool operator==(const Offsets &O) const;
+  bool operator<(const Offsets &O) const;
+};
 
 constexpr unsigned MaxPieces = 16;
 
@@ -64,8 +73,11 @@ constexpr unsigned MaxCopiedFields = 64;
 /// bytes may begin and still touch the region: exact offsets if they are few, else one class. Empty: never.
 llvm::SmallVector<Offsets, 4> relativeOffsets(const Access &Written, const Offsets &Region, uint64_t Length);
 
-/// The access in the copy: To is where the copied region begins, Relative a piece of what relativeOffsets gave. A write that
-/// is only partly copied keeps its width: cutting it would let copies in a circle make ever new widths.
+/// Whether a write of Width bytes at an exact place of the region sticks out of it. It is then copied as "the whole region":
+/// cutting it would let copies in a circle make ever new widths, and with its own width it would reach beyond the copy.
+bool isPartial(const Offsets &Relative, uint64_t Width, uint64_t Length);
+
+/// The access in the copy: To is where the copied region begins, Relative a piece of what relativeOffsets gave.
 Access mirroredAccess(const Offsets &To, uint64_t Length, const Offsets &Relative, uint64_t Width);
 
 } // namespace freehold

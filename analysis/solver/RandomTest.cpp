@@ -192,8 +192,8 @@ int main(int argc, char **argv) {
       ++Unfinished;
       continue;
     }
-    for (const auto &T : S.Pointees)
-      Pointees += T.size();
+    for (Index V = 0; V < S.numValues(); ++V)
+      Pointees += S.pointsTo(V).known().size();
     for (const AbstractObject &A : S.Objects) {
       Escaped += A.Escaped;
       Heap += A.K == AbstractObject::Heap;

@@ -2,14 +2,25 @@
 //
 // Solver.h - inclusion-based, field-sensitive points-to (Andersen 1994; Pearce, Kelly, Hankin, TOPLAS 2007) over a Program.
 //
-// Two solvers give the same Solution: Worklist (the product), a constraint graph with difference propagation, and Naive, a direct
-// transcription of the rules without either, which re-solves every test. Neither collapses cycles.
+// Two solvers give the same Solution: Engine (the product), a constraint graph with difference propagation, and Naive, a direct
+// transcription of the rules without either, which re-solves every test. Neither collapses cycles. A third look, verify(), takes
+// the engine's end state and asks whether every rule holds in it.
+//
+// Canonical form. A value is *external* if it may point to what the outside knows: to every escaped object, and to memory that no
+// summary describes. Those objects are implied, never stored ("prefer implicit pointees", Krogstie et al., CGO 2026): a set holds
+// objects that have not escaped, and functions. A set that gets the address of an escaped object becomes external, and *absorbs*
+// it. An external set absorbs escaped functions too; another one keeps them, so that a table of functions stays a list of callees.
 //
 // Rules beside the textbook's:
-//   escape(o)     outside code may read and write o: pointees of its words escape, its words become external. If o is a
-//                 function it may be called by anyone: parameters external, pointees of its result escape.
+//   escape(o)     outside code may read and write o: what its words point to escapes, and whoever points to o is external. If o
+//                 is a function it may be called by anyone: parameters external, pointees of its result escape.
 //   external p    load: result external; store: pointees of the value escape; call: pointees of the arguments escape, result
-//                 external, and every escaped function is called by rule escape.
+//                 external, the block it may make escapes; every escaped function is called by rule escape. What is passed
+//                 this way meets in one value, Outside: it is external, and knows whether an address was absorbed (below).
+//   absorbed      an Indexed constraint does not pass externality on (FH902), but an address that is known to be in the index:
+//                 so the flag "has absorbed an address" is propagated beside externality, and Indexed passes that on as external.
+//                 Memory of escaped objects may hold absorbed addresses.
+//   function      is no memory: what is read through its address holds no address, and nothing is stored through it.
 //   call          binds arguments and result by position, whatever the types; surplus arguments go to Varargs or escape, if the
 //                 callee has none. A callee without definition: its model, else FH301 (arguments escape, result external).
 //                 A callee set that is empty at the fixpoint is an unknown call (FH204), evaluated in rounds.
@@ -17,28 +28,23 @@
 //                 arguments stand at other positions there.
 //   memory        an object's memory is a set of accesses (offsets, width); a read sees every write it may share a byte with.
 //                 CopyMemory mirrors each write of the region at the same place of the copy, 64 places at most, then one class.
-//                 An object with more than FieldCap writes, none within another, becomes one cell (decided in rounds).
 //   empty         a load, store or copy of the program through a pointer that points to nothing at the fixpoint is unknown
 //                 (FH204, counted): result external, stored value escapes. A free of nothing is nothing; so is what a model does.
 //   active        only constraints of functions count that main, constructors, visible symbols, calls or escaped addresses reach.
-//   round         Difference, empty callees, empty pointers and the field cap are decided at a fixpoint, all at once, then
-//                 solving goes on; once decided they stay decided, so the result is sound and both solvers agree.
+//   round         Difference, empty callees and empty pointers are decided at a fixpoint, all at once, then solving goes on; once
+//                 decided they stay decided. Two external values may point into one object.
+//   bounds        a set of more than SetLimit objects *saturates*: it is external and its objects escape. More than AccessLimit
+//                 accesses of one width in one object join into the smallest class that covers them; more than FieldCap accesses
+//                 make the object one cell. These are decided where they occur: which sets are over a limit on the way depends on
+//                 the order, so each decision is logged (Decisions.h), and Naive takes the log as axioms.
 #pragma once
 
+#include "solver/Decisions.h"
 #include "solver/Models.h"
 #include "solver/Program.h"
 #include <memory>
 
 namespace freehold {
-
-/// A set of byte offsets: Base + Stride*n (n any integer), cut to [Low, High) if High > Low. Stride 0: exactly Base.
-struct Offsets {
-  int64_t Base = 0;
-  uint64_t Stride = 0;
-  int64_t Low = 0, High = 0;
-  bool operator==(const Offsets &O) const;
-  bool operator<(const Offsets &O) const;
-};
 
 struct Target {
   Index Object; ///< in Solution::Objects
@@ -65,43 +71,107 @@ struct ThreadRoot {
   Index Call = None;
 };
 
-/// The size of the task, as the worklist solver saw it; Naive counts rounds only. Collapsed: objects that became one cell.
+/// The size of the task, as the engine saw it; Naive counts rounds only.
 struct Counters {
-  uint64_t Nodes = 0, Edges = 0, Rounds = 0, Steps = 0, Collapsed = 0;
+  uint64_t Nodes = 0, Edges = 0, Rounds = 0, Steps = 0, Work = 0;
+  uint64_t Collapsed = 0; ///< objects that became one cell
+  uint64_t Widened = 0;   ///< accesses of one width and object that became a class
+  uint64_t Saturated = 0; ///< sets over SetLimit
+};
+
+class Solution;
+
+/// What a value may point to. All questions go through here, since part of the answer is implied.
+class PointsTo {
+public:
+  PointsTo(const Solution &S, llvm::ArrayRef<Target> Known, bool External) : S(S), Known(Known), External(External) {}
+  /// Objects that have not escaped, and functions; sorted. The rest of the answer is isExternal.
+  llvm::ArrayRef<Target> known() const { return Known; }
+  /// All escaped objects, and memory outside the program.
+  bool isExternal() const { return External; }
+  bool isEmpty() const { return Known.empty() && !External; }
+  bool contains(Index Object) const { return where(Object) != nullptr; }
+  /// Where in the object, the first of several places; null if it does not point there.
+  const Offsets *where(Index Object) const;
+
+private:
+  const Solution &S;
+  llvm::ArrayRef<Target> Known;
+  bool External;
 };
 
 class Solution {
 public:
   std::vector<AbstractObject> Objects;
-  std::vector<std::vector<Target>> Pointees; ///< per value, sorted
-  std::vector<bool> External;                ///< per value
-  std::vector<std::vector<Index>> Contents;  ///< per object: objects its words may point to, sorted
   std::vector<ThreadRoot> Roots;
   std::vector<bool> Active;                        ///< per function
-  std::vector<std::vector<Index>> Callees;         ///< per call: functions with a body, sorted
-  std::vector<std::vector<Index>> ExternalCallees; ///< per call: symbols without one, sorted
+  std::vector<std::vector<Index>> Callees;         ///< per call: functions with a body, sorted; CallsEscaped: the known ones
+  std::vector<std::vector<Index>> ExternalCallees; ///< per call: symbols without one, sorted; likewise
+  std::vector<bool> CallsEscaped;                  ///< per call: any escaped function, or code outside
   std::vector<Index> HeapObject;                   ///< per call: its object or None
   std::vector<Note> Notes;                         ///< Text indexes NoteTexts
   std::vector<std::string> NoteTexts;
+  DecisionLog Log;
   Counters Stats;
   bool Finished = true; ///< false: over WorkLimit; nothing else of the solution means anything
+
+  size_t numValues() const { return Sets.size(); }
+  PointsTo pointsTo(Index Value) const { return {*this, Sets[Value], External[Value]}; }
+  bool isExternal(Index Value) const { return External[Value]; }
+  /// Whether a word of Holder may point to Object.
+  bool holds(Index Holder, Index Object) const;
+  /// The objects that have not escaped, and functions, that words of Holder may point to; sorted. An escaped object holds
+  /// escaped objects only, all of them.
+  llvm::ArrayRef<Index> knownContents(Index Holder) const { return Contents[Holder]; }
+
+  // For whoever makes a solution.
+  void addValue(std::vector<Target> Known, bool IsExternal) {
+    Sets.push_back(std::move(Known));
+    External.push_back(IsExternal);
+  }
+  void addObject(AbstractObject Object, std::vector<Index> Known, bool HoldsExternal) {
+    Objects.push_back(std::move(Object));
+    setContents(Objects.size() - 1, std::move(Known), HoldsExternal);
+  }
+  void setContents(Index Object, std::vector<Index> Known, bool HoldsExternal) {
+    Contents.resize(Objects.size());
+    ContentsExternal.resize(Objects.size());
+    Contents[Object] = std::move(Known);
+    ContentsExternal[Object] = HoldsExternal;
+  }
+  /// Renumbers objects; NewId[O] is None for what goes, which nothing may point to.
+  void renumberObjects(llvm::ArrayRef<Index> NewId);
+  bool holdsExternal(Index Object) const { return ContentsExternal[Object]; }
+
+private:
+  std::vector<std::vector<Target>> Sets; ///< per value, sorted
+  std::vector<bool> External;            ///< per value
+  std::vector<std::vector<Index>> Contents;
+  std::vector<bool> ContentsExternal;
 };
 
 struct SolverOptions {
   bool FieldSensitive = true;
-  /// Work (insertions and edges) after which the worklist solver gives up; a count, not a time, so that every run decides alike.
+  /// Work (insertions and edges) after which the engine gives up; a count, not a time, so that every run decides alike.
   /// About two seconds. A fixpoint that is not reached proves nothing: Solution::Finished is false.
   uint64_t WorkLimit = 40000000;
-  unsigned FieldCap = 256; ///< accesses per object before it collapses to one cell
+  unsigned SetLimit = 100;    ///< objects in one set
+  unsigned AccessLimit = 128; ///< accesses of one width in one object
+  unsigned FieldCap = 1024;   ///< accesses in one object
+  /// For tests of the bounds alone, and unsound: what makes values external is switched off where it can be.
+  bool Stress = false;
+  enum class Order : uint8_t { FIFO, LIFO } Queue = Order::FIFO; ///< any gives the same solution but for what Log has
 };
 
 Solution solve(const Program &P, const Models &M, const SolverOptions &O = {});
-Solution solveNaive(const Program &P, const Models &M, const SolverOptions &O = {});
+/// With a log: its decisions are axioms, and what else would have to be decided is a difference (Solution::Finished is false).
+Solution solveNaive(const Program &P, const Models &M, const SolverOptions &O = {}, const DecisionLog *Axioms = nullptr);
 
 /// Empty if equal, else the first difference in words.
 std::string compareSolutions(const Program &P, const Solution &A, const Solution &B);
 
-/// Solves twice and compares; Error says how the solvers differ, empty if they agree or the first one did not finish.
+/// Solves, verifies, solves again by Naive and compares; Error says what is wrong or how the solvers differ, empty if they agree
+/// or the first one did not finish.
 Solution solveChecked(const Program &P, const Models &M, const SolverOptions &O, std::string &Error);
 
 } // namespace freehold

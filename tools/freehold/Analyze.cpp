@@ -98,7 +98,7 @@ Expected<Report> analyzeProgram(const OneProgram &One, const Models &M, const An
   }
   if (O.CheckSolver) {
     Shown.phase("solving again, naively");
-    std::string Difference = compareSolutions(P, S, solveNaive(P, M));
+    std::string Difference = compareSolutions(P, S, solveNaive(P, M, {}, S.Log.empty() ? nullptr : &S.Log));
     if (!Difference.empty())
       return internalError("the two solvers disagree: " + Difference);
     Watch.lap();

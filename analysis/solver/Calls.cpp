@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls.cpp - see Calls.h.
+#include "solver/Calls.h"
+#include <algorithm>
+
+namespace freehold {
+
+Calls::Calls(const Program &P, const Models &M, const SolverOptions &O, const SolverIds &Ids, Graph &G, Constrainer &C, Solution &S)
+    : P(P), M(M), O(O), Ids(Ids), G(G), C(C), S(S), EscapedFunctions(P.Functions.size()) {}
+
+void escapeLibraryMemory(Graph &G, const SolverIds &Ids, Index Cause) {
+  G.escape(Ids.KeyCell, Cause); // a key is a narrow number: whoever is told it reads on this thread what lies under it
+  G.escape(Ids.PrivateMemory, Cause);
+  G.setExternal(Ids.ThreadResults);
+}
+
+void Calls::note(ReasonCode Code, const std::string &Text, SourceLoc Loc) {
+  auto [It, New] = NoteIds.try_emplace(Text, S.NoteTexts.size());
+  if (New)
+    S.NoteTexts.push_back(Text);
+  S.Notes.push_back({Code, It->second, Loc});
+}
+
+void Calls::addSite(CallSite New, Index Parent) {
+  Index Id = Sites.size();
+  Sites.emplace_back();
+  Sites[Id].Call = std::move(New);
+  Sites[Id].Parent = Parent;
+  const CallSite &Call = Sites[Id].Call;
+  if (Parent != None)
+    Sites[Id].ParentSymbol = Call.Path[Call.Path.size() - 2];
+  if (Call.Depth > MaxCallbackDepth)
+    return callUnknown(Id, 204, causeText(204, ""));
+  if (Call.Symbol != None)
+    callSymbol(Id, Call.Symbol);
+  if (Call.Callee != None)
+    G.addUse(Call.Callee, {UseKind::Callee, Id});
+}
+
+void Calls::callFunction(Index Id, Index Object) {
+  Sites[Id].AnyFunction = true;
+  callSymbol(Id, P.Objects[Object].Symbol);
+}
+
+/// The site may call that symbol: its definitions, else its model, else nobody knows.
+void Calls::callSymbol(Index Id, Index Symbol) {
+  std::vector<Index> &Seen = Sites[Id].Symbols;
+  auto At = std::lower_bound(Seen.begin(), Seen.end(), Symbol);
+  if (At != Seen.end() && *At == Symbol)
+    return;
+  Seen.insert(At, Symbol);
+  for (Index F : P.Definitions[Symbol])
+    bind(Id, Symbol, F);
+  if (!P.Definitions[Symbol].empty())
+    return;
+  const CallSite &Call = Sites[Id].Call;
+  std::string Name = P.str(P.Symbols[Symbol].Name);
+  const Model *Known = Call.NoBuiltin || P.Redefined.contains(Name) ? nullptr : M.find(Name, Call.Args.size());
+  if (Known)
+    return applyModel(Id, Symbol, *Known, Name);
+  Library.push_back({Id, Symbol, false, false, {}});
+  if (O.Stress)
+    return;
+  std::string Where = P.PlainFiles.lookup(Name);
+  ReasonCode Code = Where.empty() ? 301 : 306;
+  note(Code, "`" + Name + "` " + (Where.empty() ? "has no model" : "is not known"), Call.Loc);
+  callUnknown(Id, Code, causeText(Code, Name, Where));
+}
+
+void Calls::applyModel(Index Id, Index Symbol, const Model &Known, llvm::StringRef Name) {
+  NodeName Path;
+  Path.K = NodeName::Temporary;
+  Path.Path = Sites[Id].Call.Path;
+  Path.Path.push_back(Symbol);
+  Path.Path.push_back(0);
+  LoweredEffects E = lowerEffects(P, Known, Name, Sites[Id].Call, Ids, [&] {
+    Temporaries.push_back(Path);
+    ++Path.Path.back();
+    return G.newNode(NodeName::Temporary, Temporaries.size() - 1);
+  });
+  Library.push_back({Id, Symbol, E.Allocates, E.LibraryMade, E.Roots});
+  for (const Constraint &One : E.Constraints) {
+    C.constrain(One, None, Name, Path);
+    ++Path.Path.back(); // tells the copies of one model apart
+  }
+  Path.Path.back() = 0;
+  for (CallSite &Made : E.Calls) {
+    Made.Path = Path.Path;
+    ++Path.Path.back();
+    addSite(std::move(Made), Id);
+  }
+  if (Sites[Id].Call.Spawn) // what the library function returns has no value of the program to be a root
+    G.escapePointees(Ids.ThreadResults, G.cause(103, Sites[Id].Call.Loc, causeText(103, "")));
+}
+
+void Calls::callExternal(Index Id) {
+  if (O.Stress)
+    return;
+  const CallSite &Call = Sites[Id].Call;
+  G.escape(Ids.FirstHeap + Call.Root, G.cause(204, Call.Loc, causeText(204, "")));
+  for (const CallArg &A : Call.Args)
+    if (A.Value != None)
+      G.addEdge(A.Value, Ids.Outside);
+  if (Call.Result != None)
+    G.addEdge(Ids.Outside, Call.Result);
+  G.addEdge(Ids.Outside, Ids.ThreadResults);
+  callUnknown(Id, 204, causeText(204, ""));
+}
+
+void Calls::callUnknown(Index Id, ReasonCode Code, const std::string &Text) {
+  Sites[Id].Unknown = true;
+  const CallSite &Call = Sites[Id].Call;
+  Index Why = G.cause(Code, Call.Loc, Text);
+  escapeLibraryMemory(G, Ids, Why);
+  for (const CallArg &A : Call.Args)
+    if (A.Value != None)
+      G.escapePointees(A.Value, Why);
+  if (Call.Result != None)
+    G.setExternal(Call.Result);
+}
+
+/// Arguments and result by position, whatever the types.
+void Calls::bind(Index Id, Index Symbol, Index F) {
+  const CallSite &Call = Sites[Id].Call;
+  if (!Call.Callback)
+    F = P.calleeIn(Call.Root, F);
+  const Function &Callee = P.Functions[F];
+  Activations.push_back(F);
+  Bound.push_back({Id, Symbol, F});
+  for (size_t I = 0; I < Call.Args.size(); ++I) {
+    Index V = Call.Args[I].Value;
+    Index To = I < Callee.Params.size() ? Callee.Params[I] : Callee.Varargs;
+    if (V == None)
+      continue;
+    if (To != None)
+      G.addEdge(V, To);
+    else if (!O.Stress)
+      G.escapePointees(V, G.cause(203, Call.Loc, causeText(203, P.str(P.Symbols[Callee.Symbol].Name))));
+  }
+  for (size_t I = 0; I < Callee.Params.size() && !O.Stress; ++I)
+    if (Callee.Params[I] != None && !passesWord(Call, I))
+      G.setExternal(Callee.Params[I]);
+  if (Call.Result == None)
+    return;
+  if (Callee.Result != None)
+    G.addEdge(Callee.Result, Call.Result);
+  else if (!Call.Callback && !O.Stress)
+    G.setExternal(Call.Result);
+}
+
+void Calls::activate(Index F) {
+  if (S.Active[F])
+    return;
+  S.Active[F] = true;
+  const Function &Fn = P.Functions[F];
+  auto Look = [](ConstraintKind K) {
+    return K == ConstraintKind::Load || K == ConstraintKind::Store || K == ConstraintKind::CopyMemory ||
+           K == ConstraintKind::Difference;
+  };
+  for (Index I = Fn.FirstConstraint; I < Fn.LastConstraint; ++I) {
+    C.constrain(P.Constraints[I], I, "", {});
+    if (Look(P.Constraints[I].Kind))
+      ActiveConstraints.push_back(I);
+  }
+  for (Index I = Fn.FirstCall; I < Fn.LastCall; ++I)
+    addSite(siteOf(P, I));
+}
+
+bool Calls::step() {
+  if (Activations.empty())
+    return false;
+  Index F = Activations.front();
+  Activations.pop_front();
+  activate(F);
+  return true;
+}
+
+void Calls::escapeFunction(Index F, Index Cause) {
+  if (EscapedFunctions[F])
+    return;
+  EscapedFunctions[F] = true;
+  Activations.push_back(F);
+  for (Index V : P.Functions[F].Params)
+    if (V != None && !O.Stress)
+      G.addEdge(Ids.Outside, V);
+  if (P.Functions[F].Varargs != None && !O.Stress)
+    G.addEdge(Ids.Outside, P.Functions[F].Varargs);
+  if (P.Functions[F].Result == None)
+    return;
+  G.escapePointees(P.Functions[F].Result, Cause);
+  G.addEdge(P.Functions[F].Result, Ids.Outside);
+}
+
+void Calls::start() {
+  if (!O.Stress)
+    G.setExternal(Ids.Outside);
+  for (Index Object = 0; Object < P.Objects.size(); ++Object)
+    if (Index Symbol = P.Objects[Object].Symbol; Symbol != None) {
+      bool Elsewhere = P.Objects[Object].Kind == ObjectKind::Variable && P.Symbols[Symbol].Link == Linkage::Declared;
+      if (P.SymbolVisible[Symbol] || Elsewhere)
+        G.escape(Object, G.cause(303, P.Objects[Object].Loc, causeText(303, "")));
+    }
+  for (Index Symbol = 0; Symbol < P.Symbols.size(); ++Symbol) {
+    const freehold::Symbol &Sym = P.Symbols[Symbol];
+    bool Main = Sym.Link != Linkage::Internal && P.str(Sym.Name) == "main";
+    for (Index F : P.Definitions[Symbol]) { // not the copies made for contexts: those are entered by their call alone
+      const Function &Fn = P.Functions[F];
+      Index Why = G.cause(303, Fn.Loc, causeText(303, ""));
+      if (P.SymbolVisible[Symbol] && !Main) // who calls it may have the number of a key, and runs on our threads
+        escapeLibraryMemory(G, Ids, Why);
+      if (P.SymbolVisible[Symbol] || Main || Fn.Constructor || Fn.Destructor)
+        escapeFunction(F, Why);
+      if (Main && P.WholeProgram)
+        note(901, "only main and what the outside is known to see is entered from outside", Fn.Loc);
+    }
+  }
+}
+
+std::vector<Index> Calls::emptySites() const {
+  std::vector<Index> Empty;
+  for (Index I = 0; I < Sites.size(); ++I)
+    if (const Site &At = Sites[I];
+        !At.Unknown && !At.AnyFunction && At.Call.Callee != None && !G.node(At.Call.Callee).External && !O.Stress)
+      Empty.push_back(I);
+  return Empty;
+}
+
+void Calls::callNothing(Index Site) {
+  callUnknown(Site, 204, causeText(204, ""));
+  note(204, "call through a pointer that points to nothing known", Sites[Site].Call.Loc);
+}
+
+bool Calls::counts(Index Id, Index Symbol) const {
+  const Site &At = Sites[Id];
+  if (At.Parent != None && !counts(At.Parent, At.ParentSymbol))
+    return false;
+  bool Direct = At.Call.Symbol == Symbol;
+  return Direct || !G.node(At.Call.Callee).External || !G.escaped(P.Symbols[Symbol].Object);
+}
+
+void Calls::extract() {
+  S.Callees.resize(P.Calls.size());
+  S.ExternalCallees.resize(P.Calls.size());
+  S.CallsEscaped.assign(P.Calls.size(), false);
+  S.HeapObject.assign(P.Calls.size(), None);
+  for (const Site &At : Sites)
+    if (At.Parent == None && At.Call.Callee != None && G.node(At.Call.Callee).External)
+      S.CallsEscaped[At.Call.Root] = true;
+  for (auto [Id, Symbol, F] : Bound) {
+    if (!counts(Id, Symbol))
+      continue;
+    const CallSite &Call = Sites[Id].Call;
+    if (!Call.Callback)
+      S.Callees[Call.Root].push_back(F);
+    if (Index Result = P.Functions[F].Result; Call.Spawn && Result != None)
+      S.Roots.push_back({Result, 103, Call.Loc, causeText(103, ""), Call.Root});
+  }
+  for (const Made &L : Library) {
+    if (!counts(L.Site, L.Symbol))
+      continue;
+    const CallSite &Call = Sites[L.Site].Call;
+    if (!Call.Callback)
+      S.ExternalCallees[Call.Root].push_back(L.Symbol);
+    S.Roots.insert(S.Roots.end(), L.Roots.begin(), L.Roots.end());
+    if (!L.Allocates)
+      continue;
+    S.HeapObject[Call.Root] = Ids.FirstHeap + Call.Root;
+    S.Objects[Ids.FirstHeap + Call.Root].LibraryMade |= L.LibraryMade;
+  }
+  for (auto *Lists : {&S.Callees, &S.ExternalCallees})
+    for (std::vector<Index> &L : *Lists) {
+      std::sort(L.begin(), L.end());
+      L.erase(std::unique(L.begin(), L.end()), L.end());
+    }
+}
+
+} // namespace freehold
