@@ -60,24 +60,34 @@ private:
   Reach Reached;
   Index StackSwitch;
   std::optional<WitnessFinder> Finder; ///< made for the first witness: its index of all uses is not free
+  std::map<Index, Reason> StrongReasons; ///< per call
 
   bool active(const Site &St) const { return S.Active[P.Calls[St.Call].Function]; }
   /// The allocation's model was applied: its block is an object of ours. Otherwise the program has its own allocator there.
   bool modelled(const Site &St) const { return S.HeapObject[St.Call] != None && !S.Objects[S.HeapObject[St.Call]].LibraryMade; }
-  Verdict verdict(const Site &St) const;
+  Verdict verdict(const Site &St);
+  WitnessFinder &finder() {
+    if (!Finder)
+      Finder.emplace(P, S, Reached, N, M);
+    return *Finder;
+  }
   Reason reason(const Site &St, Verdict V);
   SiteReport entry(const Site &St, Verdict V);
 };
 
 } // namespace
 
-Verdict Judge::verdict(const Site &St) const {
+Verdict Judge::verdict(const Site &St) {
   if (!modelled(St))
     return Verdict::Unknown;
   switch (Reached.Of[S.HeapObject[St.Call]]) {
   case Grade::None:
     return StackSwitch == None ? Verdict::Local : Verdict::Unknown;
   case Grade::Weak:
+    if (std::optional<Reason> Why = finder().findStrong(St.Call)) {
+      StrongReasons[St.Call] = std::move(*Why);
+      return Verdict::Shared;
+    }
     return Verdict::Unknown;
   case Grade::Strong:
     return Verdict::Shared;
@@ -97,9 +107,8 @@ Reason Judge::reason(const Site &St, Verdict V) {
     const Call &C = P.Calls[StackSwitch];
     return {"FH206", findReason(206)->Meaning, {{N.file(C.Loc.File), C.Loc.Line, C.Loc.Column, "this call switches stacks"}}};
   }
-  if (!Finder)
-    Finder.emplace(P, S, Reached, N, M);
-  Reason Why = Finder->find(St.Call);
+  auto Strong = StrongReasons.find(St.Call);
+  Reason Why = Strong != StrongReasons.end() ? Strong->second : finder().find(St.Call);
   if (Why.Path.empty()) {
     const Call &C = P.Calls[St.Call];
     Why.Path.push_back({N.file(C.Loc.File), C.Loc.Line, C.Loc.Column, "the block is " + Why.Text});

@@ -15,6 +15,14 @@ const Offsets *pointsTo(const Solution &S, Index V, Index O) {
   return S.pointsTo(V).where(O);
 }
 
+SmallVector<Index, 8> pointees(const Solution &S, Index V) {
+  SmallVector<Index, 8> Objects(S.pointedTo(V));
+  for (const Target &T : S.pointsTo(V).known())
+    if (Objects.empty() || Objects.back() != T.Object)
+      Objects.push_back(T.Object);
+  return Objects;
+}
+
 namespace {
 
 /// Collects (row, use) pairs and sorts them into rows, keeping the order of arrival within a row.
@@ -39,12 +47,9 @@ private:
   std::vector<std::pair<Index, Use>> Pairs;
 };
 
-/// Those that have not escaped: what is stored in an escaped one has met its end there.
 template <typename Do> void eachObject(const Solution &S, Index V, Do Action) {
-  Index Last = None;
-  for (const Target &T : S.pointsTo(V).known())
-    if (T.Object != Last)
-      Action(Last = T.Object);
+  for (Index O : pointees(S, V))
+    Action(O);
 }
 
 /// The argument whose memory an effect takes words out of, or null.

@@ -39,6 +39,8 @@ private:
   void findModels(const Program &P, const Solution &S, const Models *M, Index Call);
 };
 
+/// The objects V points to by name: those of its set, and those that were in it until they escaped.
+llvm::SmallVector<Index, 8> pointees(const Solution &S, Index V);
 /// Where in O value V may point, or null if it does not point to O.
 const Offsets *pointsTo(const Solution &S, Index V, Index O);
 

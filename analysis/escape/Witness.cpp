@@ -31,8 +31,8 @@ void WitnessFinder::Search::origins(Index Object, uint32_t Prev, Edge How) {
     push(Object, Site.Result, false, Prev, How, A.Source);
     for (const CallArg &Arg : Site.Args)
       if (Arg.Value != None)
-        for (const Target &T : W.S.pointsTo(Arg.Value).known())
-          push(Object, T.Object, true, Prev, Edge::StoredByCall, A.Source);
+        for (Index To : pointees(W.S, Arg.Value))
+          push(Object, To, true, Prev, Edge::StoredByCall, A.Source);
     return;
   }
   if (A.K != AbstractObject::Heap && A.K != AbstractObject::Private)
@@ -47,8 +47,8 @@ void WitnessFinder::Search::expandValue(uint32_t I) {
     if (C.Kind == ConstraintKind::Copy || C.Kind == ConstraintKind::Displace)
       push(At.Object, C.Dst, false, I, Edge::Move, U.Which);
     else if (C.Kind == ConstraintKind::Store)
-      for (const Target &T : W.S.pointsTo(C.Dst).known())
-        push(At.Object, T.Object, true, I, Edge::Stored, U.Which);
+      for (Index To : pointees(W.S, C.Dst))
+        push(At.Object, To, true, I, Edge::Stored, U.Which);
   }
   for (Use U : W.F.Arguments[At.Node])
     expandArgument(I, U);
@@ -78,14 +78,14 @@ void WitnessFinder::Search::applyEffect(uint32_t I, Use U, const Effect &E) {
   if ((E.Kind == EffectKind::Returns && IsIt(E.A)) || (E.Kind == EffectKind::Realloc && (IsIt(E.A) || IsIt(E.B))))
     push(Object, C.Result, false, I, Edge::ThroughCall, U.Which);
   if (E.Kind == EffectKind::Stores && IsIt(E.A) && Value(E.B) != None)
-    for (const Target &T : W.S.pointsTo(Value(E.B)).known())
-      push(Object, T.Object, true, I, Edge::StoredByCall, U.Which);
+    for (Index To : pointees(W.S, Value(E.B)))
+      push(Object, To, true, I, Edge::StoredByCall, U.Which);
   if (E.Kind != EffectKind::Calls || Value(E.A) == None)
     return;
   for (unsigned N = 0; N < E.Args.size(); ++N)
     if (IsIt(E.Args[N]))
-      for (const Target &T : W.S.pointsTo(Value(E.A)).known())
-        passToCallback(I, U.Which, T.Object, N);
+      for (Index To : pointees(W.S, Value(E.A)))
+        passToCallback(I, U.Which, To, N);
 }
 
 void WitnessFinder::Search::passToCallback(uint32_t I, Index Call, Index Function, unsigned Param) {
@@ -105,8 +105,8 @@ void WitnessFinder::Search::expandMemory(uint32_t I) {
     if (C.Kind == ConstraintKind::Load)
       push(At.Object, C.Dst, false, I, Edge::Read, U.Which);
     else if (C.Kind == ConstraintKind::CopyMemory)
-      for (const Target &T : W.S.pointsTo(C.Dst).known())
-        push(At.Object, T.Object, true, I, Edge::MemoryCopied, U.Which);
+      for (Index To : pointees(W.S, C.Dst))
+        push(At.Object, To, true, I, Edge::MemoryCopied, U.Which);
   }
   for (Use U : W.F.LibraryReads[At.Node]) {
     const Call &C = W.P.Calls[U.Which];
@@ -114,8 +114,8 @@ void WitnessFinder::Search::expandMemory(uint32_t I) {
     for (const Model *Known : W.F.Modelled[U.Which])
       for (const Effect &E : Known->Effects)
         if (E.Kind == EffectKind::Copies && E.B.K == Operand::Arg && E.B.N < C.Args.size() && C.Args[E.B.N].Value != None)
-          for (const Target &T : W.S.pointsTo(C.Args[E.B.N].Value).known())
-            push(At.Object, T.Object, true, I, Edge::StoredByCall, U.Which);
+          for (Index To : pointees(W.S, C.Args[E.B.N].Value))
+            push(At.Object, To, true, I, Edge::StoredByCall, U.Which);
   }
   // From now on it is enough that somebody comes to the object it lies in.
   if (W.R.Of[At.Node] >= Want)
@@ -160,8 +160,8 @@ WitnessFinder::Ending WitnessFinder::Search::ending(const State &At) const {
   return {};
 }
 
-std::optional<Reason> WitnessFinder::search(Index Call, Index Object) {
-  Search Q{*this, R.Of[Object], {}, {}};
+std::optional<Reason> WitnessFinder::search(Index Call, Index Object, Grade Want) {
+  Search Q{*this, Want, {}, {}};
   Q.origins(Object, UINT32_MAX, Edge::Start);
   for (uint32_t I = 0; I < Q.States.size(); ++I) {
     if (Q.States.size() > StatesPerWitness || Budget == 0)
@@ -180,7 +180,7 @@ std::optional<Reason> WitnessFinder::search(Index Call, Index Object) {
 
 Reason WitnessFinder::find(Index Call) {
   Index Object = S.HeapObject[Call];
-  if (std::optional<Reason> Found = search(Call, Object))
+  if (std::optional<Reason> Found = search(Call, Object, R.Of[Object]))
     return std::move(*Found);
   return byObjects(Call, Object);
 }

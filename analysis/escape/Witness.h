@@ -22,6 +22,9 @@ public:
 
   /// Why the block made by Call is reached. Its object's grade must not be None.
   Reason find(Index Call);
+  /// The same for a block that only what was not understood leads to, as far as the solution knows: sets do not hold what has
+  /// escaped, so that a way to another thread shows only here.
+  std::optional<Reason> findStrong(Index Call) { return search(Call, S.HeapObject[Call], Grade::Strong); }
 
 private:
   enum class Edge : uint8_t { Start, Move, Stored, Read, MemoryCopied, Passed, Returned, ThroughCall, StoredByCall, Follow };
@@ -49,7 +52,7 @@ private:
   uint64_t Budget = 4000000; ///< states for all witnesses of a report
 
   struct Search;
-  std::optional<Reason> search(Index Call, Index Object);
+  std::optional<Reason> search(Index Call, Index Object, Grade Want);
   Reason byObjects(Index Call, Index Object);
   Step step(const SourceLoc &L, std::string What, const Step *Before) const;
   std::vector<Step> tell(const Search &Q, uint32_t Last, const Ending &E, Index Call) const;

@@ -259,6 +259,11 @@ void Engine::extract() {
     S.Objects[Object].EscapeLoc = Why.Loc;
     S.Objects[Object].EscapeText = Why.Text;
   }
+  std::vector<std::pair<Index, Index>> Left;
+  for (auto [Node, Object] : G.Left)
+    if (Node < P.ValueNames.size())
+      Left.push_back({Node, Object});
+  S.setPointedTo(std::move(Left));
   Sites.extract();
   S.Stats.Nodes = G.size();
   S.Stats.Edges = G.Edges;

@@ -151,6 +151,7 @@ void Graph::leave(Index N, Index Object) {
   if (First == Last)
     return;
   V.erase(First, Last);
+  Left.push_back({N, Object});
   --Nodes[N].Objects;
   absorb(N, EscapeCauses[Object]);
 }

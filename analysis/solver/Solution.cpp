@@ -20,6 +20,24 @@ bool Solution::holds(Index Holder, Index Object) const {
   return ContentsExternal[Holder] && Objects[Object].Escaped;
 }
 
+llvm::ArrayRef<Index> Solution::pointedTo(Index Value) const {
+  if (Value + 1 >= BeforeBegin.size())
+    return {};
+  return llvm::ArrayRef<Index>(Before).slice(BeforeBegin[Value], BeforeBegin[Value + 1] - BeforeBegin[Value]);
+}
+
+void Solution::setPointedTo(std::vector<std::pair<Index, Index>> Pairs) {
+  std::sort(Pairs.begin(), Pairs.end());
+  Pairs.erase(std::unique(Pairs.begin(), Pairs.end()), Pairs.end());
+  BeforeBegin.assign(numValues() + 1, 0);
+  for (auto [Value, Object] : Pairs) {
+    ++BeforeBegin[Value + 1];
+    Before.push_back(Object);
+  }
+  for (size_t V = 0; V < numValues(); ++V)
+    BeforeBegin[V + 1] += BeforeBegin[V];
+}
+
 /// A block that no call makes any more may have been in sets before: nothing that counts put it there, and it goes.
 void Solution::renumberObjects(llvm::ArrayRef<Index> NewId) {
   std::vector<AbstractObject> Kept;
@@ -45,6 +63,13 @@ void Solution::renumberObjects(llvm::ArrayRef<Index> NewId) {
       T.Object = NewId[T.Object];
     Set.erase(std::remove_if(Set.begin(), Set.end(), [](const Target &T) { return T.Object == None; }), Set.end());
   }
+  std::vector<std::pair<Index, Index>> Pairs;
+  for (size_t V = 0; V + 1 < BeforeBegin.size(); ++V)
+    for (Index O : pointedTo(V))
+      if (NewId[O] != None)
+        Pairs.push_back({V, NewId[O]});
+  Before.clear();
+  setPointedTo(std::move(Pairs));
   for (Index &O : HeapObject)
     O = O == None ? None : NewId[O];
 }

@@ -124,7 +124,12 @@ public:
   /// escaped objects only, all of them.
   llvm::ArrayRef<Index> knownContents(Index Holder) const { return Contents[Holder]; }
 
+  /// Objects that Value pointed to, as far as was known when they escaped; sorted. The set itself implies them. Which those are
+  /// depends on the order of work: good for telling a reason, not for a verdict.
+  llvm::ArrayRef<Index> pointedTo(Index Value) const;
+
   // For whoever makes a solution.
+  void setPointedTo(std::vector<std::pair<Index, Index>> ValuesAndObjects);
   void addValue(std::vector<Target> Known, bool IsExternal) {
     Sets.push_back(std::move(Known));
     External.push_back(IsExternal);
@@ -148,6 +153,7 @@ private:
   std::vector<bool> External;            ///< per value
   std::vector<std::vector<Index>> Contents;
   std::vector<bool> ContentsExternal;
+  std::vector<Index> Before, BeforeBegin; ///< pointedTo: rows of a sparse matrix
 };
 
 struct SolverOptions {

@@ -22,8 +22,8 @@ static void *user(void *) {
 }
 
 int main() {
-  int *a = new int(1); // shared: FH101
-  int *b = new int(1); // shared: FH101
+  int *a = new int(1); // not-local
+  int *b = new int(1); // not-local
   void (Base::*method)(int *) = &Base::take;
   global = new Derived; // shared: FH101
   (global->*method)(a);
