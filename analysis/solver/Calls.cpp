@@ -95,8 +95,6 @@ void Calls::applyModel(Index Id, Index Symbol, const Model &Known, llvm::StringR
 }
 
 void Calls::callExternal(Index Id) {
-  if (O.Stress)
-    return;
   const CallSite &Call = Sites[Id].Call;
   G.escape(Ids.FirstHeap + Call.Root, G.cause(204, Call.Loc, causeText(204, "")));
   for (const CallArg &A : Call.Args)
@@ -182,9 +180,9 @@ void Calls::escapeFunction(Index F, Index Cause) {
   EscapedFunctions[F] = true;
   Activations.push_back(F);
   for (Index V : P.Functions[F].Params)
-    if (V != None && !O.Stress)
+    if (V != None)
       G.addEdge(Ids.Outside, V);
-  if (P.Functions[F].Varargs != None && !O.Stress)
+  if (P.Functions[F].Varargs != None)
     G.addEdge(Ids.Outside, P.Functions[F].Varargs);
   if (P.Functions[F].Result == None)
     return;

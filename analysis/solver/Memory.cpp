@@ -49,6 +49,13 @@ Index Memory::makeNode(Index Object, Access A, Side &S, bool IsWrite) {
   return N;
 }
 
+/// An old node stands for a part of the new one. What is read through either is the same.
+void Memory::become(Index Old, Index New, bool IsWrite) {
+  G.addEdge(Old, New);
+  if (!IsWrite)
+    G.addEdge(New, Old);
+}
+
 /// The smallest class that covers this access and all of its width takes their place. The old nodes stay: what was written
 /// through them is in the class too, and what is read through them is all that is read through the class.
 Index Memory::widen(Index Object, Access A, Side &S, bool IsWrite) {
@@ -63,7 +70,7 @@ Index Memory::widen(Index Object, Access A, Side &S, bool IsWrite) {
   Index Class = Known != S.Nodes.end() ? Known->second : makeNode(Object, A, S, IsWrite);
   for (size_t I = 0; I < S.List.size(); ++I)
     if (S.List[I].Where.Width == A.Width && S.List[I].Node != Class)
-      IsWrite ? G.addEdge(S.List[I].Node, Class) : G.addEdge(Class, S.List[I].Node);
+      become(S.List[I].Node, Class, IsWrite);
   S.Class[A.Width] = {A, Class};
   NodeName Name;
   Name.K = IsWrite ? NodeName::Write : NodeName::Read;
@@ -84,11 +91,12 @@ void Memory::collapse(Index Object) {
   Name.Id = Object;
   Decided.push_back({Decision::Collapsed, Name, None, {}, {}});
   Index Cell = write(Object, wholeObject());
+  Index All = read(Object, wholeObject());
+  G.addEdge(Cell, All);
   for (size_t I = 0; I < Mem.Writes.List.size(); ++I)
-    if (Mem.Writes.List[I].Node != Cell)
-      G.addEdge(Mem.Writes.List[I].Node, Cell);
+    become(Mem.Writes.List[I].Node, Cell, true);
   for (size_t I = 0; I < Mem.Reads.List.size(); ++I)
-    G.addEdge(Cell, Mem.Reads.List[I].Node);
+    become(Mem.Reads.List[I].Node, All, false);
 }
 
 void Memory::escaped(Index Object, Index Cause) {

@@ -86,6 +86,7 @@ private:
   Index node(Index Object, Access A, Side &S, bool IsWrite);
   Index makeNode(Index Object, Access A, Side &S, bool IsWrite);
   Index widen(Index Object, Access A, Side &S, bool IsWrite);
+  void become(Index Old, Index New, bool IsWrite);
   void collapse(Index Object);
   void link(const NewWrite &W);
   void copyWrite(Index Copy, Index From, const Offsets &Region, const Access &Written, Index Node);

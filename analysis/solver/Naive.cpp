@@ -395,9 +395,9 @@ void Naive::escapeFunction(Index F) {
     return;
   activate(F);
   for (Index V : P.Functions[F].Params)
-    if (V != None && !O.Stress)
+    if (V != None)
       include(Values[V], Values[Ids.Outside]);
-  if (P.Functions[F].Varargs != None && !O.Stress)
+  if (P.Functions[F].Varargs != None)
     include(Values[P.Functions[F].Varargs], Values[Ids.Outside]);
   if (P.Functions[F].Result == None)
     return;
@@ -494,7 +494,7 @@ void Naive::call(Index Id) {
       for (auto &[Object, Set] : Values[Call.Callee].Pointees)
         if (isFunction(Object))
           Symbols.insert(P.Objects[Object].Symbol);
-    if (Call.Callee != None && Values[Call.Callee].External && !O.Stress) {
+    if (Call.Callee != None && Values[Call.Callee].External) {
       set(Callers[Id].Unknown);
       escape(Ids.FirstHeap + Call.Root);
       for (const CallArg &A : Call.Args)

@@ -35,15 +35,15 @@ private:
   std::map<Key, Index> KeyIds;
   std::deque<Index> Queue;
 
-  bool external(Index V) const { return V != None && S.External[V]; }
-  bool isEmpty(Index V) const { return !external(V) && S.Pointees[V].empty(); }
+  bool external(Index V) const { return V != None && S.isExternal(V); }
+  bool isEmpty(Index V) const { return S.pointsTo(V).isEmpty(); }
   bool active(Index F) const { return S.Active[F]; }
   Index cause(ReasonCode Code, std::string Text);
   void seed(Index Vertex, Index Cause);
   void edge(Index From, Index To) { Edges[From].push_back(To); }
   template <typename Fn> void pointees(Index Value, Fn Do) const {
     if (!external(Value))
-      for (const Target &T : S.Pointees[Value])
+      for (const Target &T : S.pointsTo(Value).known())
         Do(Values + T.Object);
   }
   void constraint(const Constraint &C);
@@ -64,7 +64,7 @@ Index Search::cause(ReasonCode Code, std::string Text) {
 }
 
 void Search::seed(Index Vertex, Index Cause) {
-  if (CauseOf[Vertex] != None || (Vertex < Values && !S.External[Vertex]))
+  if (CauseOf[Vertex] != None || (Vertex < Values && !S.isExternal(Vertex)))
     return;
   CauseOf[Vertex] = Cause;
   Queue.push_back(Vertex);
@@ -217,7 +217,7 @@ Causes Search::run() {
   std::map<Index, uint64_t> OfValues, OfObjects;
   Out.Values = Values;
   for (Index V = 0; V < Values; ++V)
-    if (S.External[V])
+    if (S.isExternal(V))
       ++Out.External, ++OfValues[CauseOf[V]];
   for (const AbstractObject &O : S.Objects) {
     Out.Objects += O.K != AbstractObject::Heap || (O.Source != None && S.HeapObject[O.Source] != None);
