@@ -6,13 +6,13 @@
 
 namespace freehold {
 
-Calls::Calls(const Program &P, const Models &M, const SolverOptions &O, const SolverIds &Ids, Graph &G, Constrainer &C, Solution &S)
-    : P(P), M(M), O(O), Ids(Ids), G(G), C(C), S(S), EscapedFunctions(P.Functions.size()) {}
+Calls::Calls(const Program &P, const Models &M, const SolverOptions &O, const SolverIds &Ids, Constrainer &C, Solution &S)
+    : P(P), M(M), O(O), Ids(Ids), C(C), S(S), EscapedFunctions(P.Functions.size()) {}
 
-void escapeLibraryMemory(Graph &G, const SolverIds &Ids, Index Cause) {
-  G.escape(Ids.KeyCell, Cause); // a key is a narrow number: whoever is told it reads on this thread what lies under it
-  G.escape(Ids.PrivateMemory, Cause);
-  G.setExternal(Ids.ThreadResults);
+void escapeLibraryMemory(Domain &D, const SolverIds &Ids, Index Cause) {
+  D.escape(Ids.KeyCell, Cause); // a key is a narrow number: whoever is told it reads on this thread what lies under it
+  D.escape(Ids.PrivateMemory, Cause);
+  D.setExternal(Ids.ThreadResults);
 }
 
 void Calls::note(ReasonCode Code, const std::string &Text, SourceLoc Loc) {
@@ -35,7 +35,7 @@ void Calls::addSite(CallSite New, Index Parent) {
   if (Call.Symbol != None)
     callSymbol(Id, Call.Symbol);
   if (Call.Callee != None)
-    G.addUse(Call.Callee, {UseKind::Callee, Id});
+    D->callThrough(Call.Callee, Id);
 }
 
 void Calls::callFunction(Index Id, Index Object) {
@@ -77,7 +77,7 @@ void Calls::applyModel(Index Id, Index Symbol, const Model &Known, llvm::StringR
   LoweredEffects E = lowerEffects(P, Known, Name, Sites[Id].Call, Ids, [&] {
     Temporaries.push_back(Path);
     ++Path.Path.back();
-    return G.newNode(NodeName::Temporary, Temporaries.size() - 1);
+    return D->newTemporary(Temporaries.size() - 1);
   });
   Library.push_back({Id, Symbol, E.Allocates, E.LibraryMade, E.Roots});
   for (const Constraint &One : E.Constraints) {
@@ -91,31 +91,31 @@ void Calls::applyModel(Index Id, Index Symbol, const Model &Known, llvm::StringR
     addSite(std::move(Made), Id);
   }
   if (Sites[Id].Call.Spawn) // what the library function returns has no value of the program to be a root
-    G.escapePointees(Ids.ThreadResults, G.cause(103, Sites[Id].Call.Loc, causeText(103, "")));
+    D->escapePointees(Ids.ThreadResults, D->cause(103, Sites[Id].Call.Loc, causeText(103, "")));
 }
 
 void Calls::callExternal(Index Id) {
   const CallSite &Call = Sites[Id].Call;
-  G.escape(Ids.FirstHeap + Call.Root, G.cause(204, Call.Loc, causeText(204, "")));
+  D->escape(Ids.FirstHeap + Call.Root, D->cause(204, Call.Loc, causeText(204, "")));
   for (const CallArg &A : Call.Args)
     if (A.Value != None)
-      G.addEdge(A.Value, Ids.Outside);
+      D->flow(A.Value, Ids.Outside);
   if (Call.Result != None)
-    G.addEdge(Ids.Outside, Call.Result);
-  G.addEdge(Ids.Outside, Ids.ThreadResults);
+    D->flow(Ids.Outside, Call.Result);
+  D->flow(Ids.Outside, Ids.ThreadResults);
   callUnknown(Id, 204, causeText(204, ""));
 }
 
 void Calls::callUnknown(Index Id, ReasonCode Code, const std::string &Text) {
   Sites[Id].Unknown = true;
   const CallSite &Call = Sites[Id].Call;
-  Index Why = G.cause(Code, Call.Loc, Text);
-  escapeLibraryMemory(G, Ids, Why);
+  Index Why = D->cause(Code, Call.Loc, Text);
+  escapeLibraryMemory(*D, Ids, Why);
   for (const CallArg &A : Call.Args)
     if (A.Value != None)
-      G.escapePointees(A.Value, Why);
+      D->escapePointees(A.Value, Why);
   if (Call.Result != None)
-    G.setExternal(Call.Result);
+    D->setExternal(Call.Result);
 }
 
 /// Arguments and result by position, whatever the types.
@@ -132,19 +132,19 @@ void Calls::bind(Index Id, Index Symbol, Index F) {
     if (V == None)
       continue;
     if (To != None)
-      G.addEdge(V, To);
+      D->flow(V, To);
     else if (!O.Stress)
-      G.escapePointees(V, G.cause(203, Call.Loc, causeText(203, P.str(P.Symbols[Callee.Symbol].Name))));
+      D->escapePointees(V, D->cause(203, Call.Loc, causeText(203, P.str(P.Symbols[Callee.Symbol].Name))));
   }
   for (size_t I = 0; I < Callee.Params.size() && !O.Stress; ++I)
     if (Callee.Params[I] != None && !passesWord(Call, I))
-      G.setExternal(Callee.Params[I]);
+      D->setExternal(Callee.Params[I]);
   if (Call.Result == None)
     return;
   if (Callee.Result != None)
-    G.addEdge(Callee.Result, Call.Result);
+    D->flow(Callee.Result, Call.Result);
   else if (!Call.Callback && !O.Stress)
-    G.setExternal(Call.Result);
+    D->setExternal(Call.Result);
 }
 
 void Calls::activate(Index F) {
@@ -174,6 +174,11 @@ bool Calls::step() {
   return true;
 }
 
+void Calls::escapedFunction(Index Object, Index Cause) {
+  for (Index F : P.Definitions[P.Objects[Object].Symbol])
+    escapeFunction(F, Cause);
+}
+
 void Calls::escapeFunction(Index F, Index Cause) {
   if (EscapedFunctions[F])
     return;
@@ -181,32 +186,32 @@ void Calls::escapeFunction(Index F, Index Cause) {
   Activations.push_back(F);
   for (Index V : P.Functions[F].Params)
     if (V != None)
-      G.addEdge(Ids.Outside, V);
+      D->flow(Ids.Outside, V);
   if (P.Functions[F].Varargs != None)
-    G.addEdge(Ids.Outside, P.Functions[F].Varargs);
+    D->flow(Ids.Outside, P.Functions[F].Varargs);
   if (P.Functions[F].Result == None)
     return;
-  G.escapePointees(P.Functions[F].Result, Cause);
-  G.addEdge(P.Functions[F].Result, Ids.Outside);
+  D->escapePointees(P.Functions[F].Result, Cause);
+  D->flow(P.Functions[F].Result, Ids.Outside);
 }
 
 void Calls::start() {
   if (!O.Stress)
-    G.setExternal(Ids.Outside);
+    D->setExternal(Ids.Outside);
   for (Index Object = 0; Object < P.Objects.size(); ++Object)
     if (Index Symbol = P.Objects[Object].Symbol; Symbol != None) {
       bool Elsewhere = P.Objects[Object].Kind == ObjectKind::Variable && P.Symbols[Symbol].Link == Linkage::Declared;
       if (P.SymbolVisible[Symbol] || Elsewhere)
-        G.escape(Object, G.cause(303, P.Objects[Object].Loc, causeText(303, "")));
+        D->escape(Object, D->cause(303, P.Objects[Object].Loc, causeText(303, "")));
     }
   for (Index Symbol = 0; Symbol < P.Symbols.size(); ++Symbol) {
     const freehold::Symbol &Sym = P.Symbols[Symbol];
     bool Main = Sym.Link != Linkage::Internal && P.str(Sym.Name) == "main";
     for (Index F : P.Definitions[Symbol]) { // not the copies made for contexts: those are entered by their call alone
       const Function &Fn = P.Functions[F];
-      Index Why = G.cause(303, Fn.Loc, causeText(303, ""));
+      Index Why = D->cause(303, Fn.Loc, causeText(303, ""));
       if (P.SymbolVisible[Symbol] && !Main) // who calls it may have the number of a key, and runs on our threads
-        escapeLibraryMemory(G, Ids, Why);
+        escapeLibraryMemory(*D, Ids, Why);
       if (P.SymbolVisible[Symbol] || Main || Fn.Constructor || Fn.Destructor)
         escapeFunction(F, Why);
       if (Main && P.WholeProgram)
@@ -219,7 +224,7 @@ std::vector<Index> Calls::emptySites() const {
   std::vector<Index> Empty;
   for (Index I = 0; I < Sites.size(); ++I)
     if (const Site &At = Sites[I];
-        !At.Unknown && !At.AnyFunction && At.Call.Callee != None && !G.node(At.Call.Callee).External && !O.Stress)
+        !At.Unknown && !At.AnyFunction && At.Call.Callee != None && !D->isExternal(At.Call.Callee) && !O.Stress)
       Empty.push_back(I);
   return Empty;
 }
@@ -234,7 +239,7 @@ bool Calls::counts(Index Id, Index Symbol) const {
   if (At.Parent != None && !counts(At.Parent, At.ParentSymbol))
     return false;
   bool Direct = At.Call.Symbol == Symbol;
-  return Direct || !G.node(At.Call.Callee).External || !G.escaped(P.Symbols[Symbol].Object);
+  return Direct || !D->isExternal(At.Call.Callee) || P.Symbols[Symbol].Object == None || !D->escaped(P.Symbols[Symbol].Object);
 }
 
 void Calls::extract() {
@@ -243,7 +248,7 @@ void Calls::extract() {
   S.CallsEscaped.assign(P.Calls.size(), false);
   S.HeapObject.assign(P.Calls.size(), None);
   for (const Site &At : Sites)
-    if (At.Parent == None && At.Call.Callee != None && G.node(At.Call.Callee).External)
+    if (At.Parent == None && At.Call.Callee != None && D->isExternal(At.Call.Callee))
       S.CallsEscaped[At.Call.Root] = true;
   for (auto [Id, Symbol, F] : Bound) {
     if (!counts(Id, Symbol))

@@ -7,8 +7,9 @@
 // another order; all that followed from it follows from the unknown call too, and results leave it out.
 #pragma once
 
+#include "solver/Domain.h"
 #include "solver/Effects.h"
-#include "solver/Memory.h"
+#include <deque>
 
 namespace freehold {
 
@@ -21,18 +22,19 @@ protected:
   ~Constrainer() = default;
 };
 
-class Calls {
+class Calls final : public CallRules {
 public:
-  Calls(const Program &P, const Models &M, const SolverOptions &O, const SolverIds &Ids, Graph &G, Constrainer &C, Solution &S);
+  Calls(const Program &P, const Models &M, const SolverOptions &O, const SolverIds &Ids, Constrainer &C, Solution &S);
+  void attach(Domain &Solved) { D = &Solved; }
 
   /// What is active or visible from the start.
   void start();
   void addSite(CallSite C, Index Parent = None);
   void callSymbol(Index Site, Index Symbol);
-  void callFunction(Index Site, Index Object);
+  void callFunction(Index Site, Index Object) override;
   /// Through an external pointer.
-  void callExternal(Index Site);
-  void escapeFunction(Index F, Index Cause);
+  void callExternal(Index Site) override;
+  void escapedFunction(Index Object, Index Cause) override;
   /// Activates one function that was reached. False: nothing is left to do.
   bool step();
 
@@ -62,7 +64,7 @@ private:
   const Models &M;
   const SolverOptions &O;
   const SolverIds &Ids;
-  Graph &G;
+  Domain *D = nullptr;
   Constrainer &C;
   Solution &S;
   std::deque<Site> Sites;
@@ -83,6 +85,7 @@ private:
   void applyModel(Index Site, Index Symbol, const Model &Known, llvm::StringRef Name);
   void bind(Index Site, Index Symbol, Index F);
   void activate(Index F);
+  void escapeFunction(Index F, Index Cause);
 
 public:
   void note(ReasonCode Code, const std::string &Text, SourceLoc Loc);
@@ -90,6 +93,6 @@ public:
 
 /// Memory that library code shares with whoever calls it: what lies under a key, what a thread ends with, what a function keeps.
 /// Code that is not known may use all of it.
-void escapeLibraryMemory(Graph &G, const SolverIds &Ids, Index Cause);
+void escapeLibraryMemory(Domain &D, const SolverIds &Ids, Index Cause);
 
 } // namespace freehold

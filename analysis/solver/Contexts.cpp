@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <map>
 
 using namespace llvm;
 
@@ -24,11 +25,18 @@ private:
   const Solution &First;
   const ContextOptions &O;
   std::vector<bool> Wrapper;     ///< per original function
+  std::vector<Index> Escaped;    ///< wrappers that are called through external pointers too
   std::vector<bool> GlobalValue; ///< values of constants: shared by all copies
   size_t Budget, Spent = 0;
   unsigned Made = 0;
 
   bool makes(Index Call) const;
+  bool isEscaped(Index F) const {
+    Index Object = P.Symbols[P.Functions[F].Symbol].Object;
+    return Object != None && First.Objects[Object].Escaped;
+  }
+  bool fits(Index Call, Index F) const;
+  template <typename Do> void eachCallee(Index Call, Do Action) const;
   bool handsOut(Index F) const;
   void findWrappers();
   void cloneCallees(Index Call, Index Original, SmallVectorImpl<Index> &Path);
@@ -106,10 +114,29 @@ private:
   }
 };
 
+bool Cloner::fits(Index Call, Index F) const {
+  return P.Functions[F].Params.size() == P.Calls[Call].Args.size() && P.Functions[F].Result != None;
+}
+
+/// What the call may reach. The set of an external pointer names no escaped function: then all that could be meant are tried, since
+/// in its own context the pointer may be less than external (zlib's allocator is called through a field of each stream).
+template <typename Do> void Cloner::eachCallee(Index Call, Do Action) const {
+  for (Index F : First.Callees[Call])
+    Action(F);
+  if (!First.CallsEscaped[Call] || P.Calls[Call].Result == None)
+    return;
+  for (Index F : Escaped)
+    if (fits(Call, F) && !is_contained(First.Callees[Call], F))
+      Action(F);
+}
+
 /// The call may return a block that it has just made.
 bool Cloner::makes(Index Call) const {
-  return P.Calls[Call].Result != None &&
-         (First.HeapObject[Call] != None || any_of(First.Callees[Call], [&](Index G) { return Wrapper[G]; }));
+  if (P.Calls[Call].Result == None)
+    return false;
+  bool Makes = First.HeapObject[Call] != None;
+  eachCallee(Call, [&](Index F) { Makes |= Wrapper[F]; });
+  return Makes;
 }
 
 /// F returns memory that one of its own calls has made, or stores it through a parameter.
@@ -142,6 +169,7 @@ bool Cloner::handsOut(Index Id) const {
 void Cloner::findWrappers() {
   Wrapper.assign(P.Functions.size(), false);
   std::vector<std::vector<Index>> Callers(P.Functions.size()); // functions, doubles allowed
+  std::map<size_t, std::vector<Index>> External; // by number of arguments: functions that call through an external pointer
   std::vector<Index> Queue;
   std::vector<bool> Queued(P.Functions.size(), false);
   auto Push = [&](Index F) {
@@ -154,6 +182,8 @@ void Cloner::findWrappers() {
   for (Index C = 0; C < P.Calls.size(); ++C) {
     for (Index F : First.Callees[C])
       Callers[F].push_back(P.Calls[C].Function);
+    if (First.CallsEscaped[C] && P.Calls[C].Result != None)
+      External[P.Calls[C].Args.size()].push_back(P.Calls[C].Function);
     if (First.HeapObject[C] != None)
       Push(P.Calls[C].Function);
   }
@@ -164,6 +194,11 @@ void Cloner::findWrappers() {
       continue;
     Wrapper[F] = true;
     for (Index Caller : Callers[F])
+      Push(Caller);
+    if (!isEscaped(F))
+      continue;
+    Escaped.push_back(F);
+    for (Index Caller : External[P.Functions[F].Params.size()])
       Push(Caller);
   }
 }
@@ -237,7 +272,9 @@ Index Cloner::clone(Index Original, SmallVectorImpl<Index> &Path) {
 void Cloner::cloneCallees(Index Call, Index Original, SmallVectorImpl<Index> &Path) {
   if (Path.size() >= O.Depth)
     return;
-  for (Index F : First.Callees[Original]) {
+  SmallVector<Index, 4> Callees;
+  eachCallee(Original, [&](Index F) { Callees.push_back(F); });
+  for (Index F : Callees) {
     if (!Wrapper[F] || is_contained(Path, F) || Spent > Budget)
       continue;
     Index Copy = clone(F, Path);

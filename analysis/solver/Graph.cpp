@@ -33,11 +33,6 @@ Index Graph::displacementId(const Displacement &D) {
   return It->second;
 }
 
-Index Graph::cause(ReasonCode Code, SourceLoc Loc, std::string Text) {
-  Causes.push_back({Code, Loc, std::move(Text)});
-  return Causes.size() - 1;
-}
-
 /// Functions have no inside, and without fields nothing has.
 Location Graph::location(Index Object, const Offsets &Where) {
   bool Flat = !O.FieldSensitive || isFunction(Object);
@@ -110,7 +105,7 @@ void Graph::saturate(Index N) {
       Objects.push_back(objectOf(L));
   if (Objects.size() <= O.SetLimit)
     return; // some are about to leave
-  Index Why = cause(210, {}, "one of more blocks than are told apart behind one pointer");
+  Index Why = Told.saturated();
   setExternal(N);
   for (Index Object : Objects)
     escape(Object, Why);

@@ -12,8 +12,7 @@
 // the list of its holders, so that each (node, object) pair is inserted and removed at most once.
 #pragma once
 
-#include "solver/Decisions.h"
-#include "solver/Solver.h"
+#include "solver/Domain.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <array>
@@ -33,13 +32,6 @@ struct NodeUse {
   Index Cause = None; ///< NarrowLoad
 };
 
-/// Why something escapes.
-struct Cause {
-  ReasonCode Code = 0;
-  SourceLoc Loc;
-  std::string Text;
-};
-
 /// What the graph tells of: the rules that create nodes, edges and calls.
 class Rules {
 public:
@@ -48,6 +40,7 @@ public:
   virtual void external(const NodeUse &U, Index Why) = 0;
   virtual void absorbed(const NodeUse &U, Index Why) = 0;
   virtual void escaped(Index Object, Index Cause) = 0; ///< its holders know already
+  virtual Index saturated() = 0;                       ///< the cause for which the objects of a set over SetLimit escape
 
 protected:
   ~Rules() = default;
@@ -88,8 +81,6 @@ public:
   bool isFunction(Index Object) const { return Object < P.Objects.size() && P.Objects[Object].Kind == ObjectKind::Function; }
 
   // What rules do to nodes.
-  Index cause(ReasonCode Code, SourceLoc Loc, std::string Text);
-  const Cause &cause(Index Id) const { return Causes[Id]; }
   void add(Index N, Location L);
   void setExternal(Index N, Index Why = None);
   void absorb(Index N, Index Why); ///< external, and an address of an escaped object came
@@ -122,7 +113,6 @@ private:
   std::map<std::array<uint64_t, 3>, Index> DisplacementIds;
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, Index> Displaced; ///< cache: offsets, displacement to offsets
   llvm::DenseSet<std::pair<uint64_t, uint64_t>> EdgeSet;
-  std::vector<Cause> Causes;
   std::deque<Index> Queue;
   std::deque<std::pair<Index, Index>> Escapes; ///< object, cause: to be told
   std::vector<Index> EscapeCauses;             ///< per object

@@ -7,7 +7,8 @@
 
 namespace freehold {
 
-Memory::Memory(const Program &P, const SolverOptions &O, Graph &G, Index NumObjects) : P(P), O(O), G(G), Objects(NumObjects) {
+Memory::Memory(const Program &P, const SolverOptions &O, Domain &D, Graph &G, Index NumObjects)
+    : P(P), O(O), D(D), G(G), Objects(NumObjects) {
   for (Cells &C : Objects)
     C.Collapsed = !O.FieldSensitive;
 }
@@ -242,7 +243,7 @@ void Memory::copyToExternal(Index Id, Index Why) {
   if (C.ToExternal)
     return;
   C.ToExternal = true;
-  C.ToWhy = Why != None ? Why : G.cause(204, C.Loc, causeText(204, ""));
+  C.ToWhy = Why != None ? Why : D.cause(204, C.Loc, causeText(204, ""));
   for (size_t I = 0; I < C.FromList.size(); ++I)
     if (!gone(C.FromList[I]))
       G.escapePointees(read(G.objectOf(C.FromList[I]), {G.offsetsOf(C.FromList[I]), C.Length}), C.ToWhy);

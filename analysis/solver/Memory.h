@@ -13,7 +13,7 @@ namespace freehold {
 
 class Memory {
 public:
-  Memory(const Program &P, const SolverOptions &O, Graph &G, Index NumObjects);
+  Memory(const Program &P, const SolverOptions &O, Domain &D, Graph &G, Index NumObjects);
 
   /// The node of an access, which may be wider than what is asked for. The object must not have escaped.
   Index write(Index Object, Access A) { return node(Object, A, Objects[Object].Writes, true); }
@@ -78,6 +78,7 @@ private:
 
   const Program &P;
   const SolverOptions &O;
+  Domain &D;
   Graph &G;
   std::vector<Cells> Objects;
   std::deque<Copy> CopyList;

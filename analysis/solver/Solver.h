@@ -158,6 +158,7 @@ private:
 
 struct SolverOptions {
   bool FieldSensitive = true;
+  bool Unify = false; ///< equalities instead of subsets, without fields (Unification.h)
   /// Work (insertions and edges) after which the engine gives up; a count, not a time, so that every run decides alike.
   /// About two seconds. A fixpoint that is not reached proves nothing: Solution::Finished is false.
   uint64_t WorkLimit = 40000000;
