@@ -245,15 +245,19 @@ bool Calls::counts(Index Id, Index Symbol) const {
 void Calls::extract() {
   S.Callees.resize(P.Calls.size());
   S.ExternalCallees.resize(P.Calls.size());
+  S.FormerCallees.resize(P.Calls.size());
   S.CallsEscaped.assign(P.Calls.size(), false);
   S.HeapObject.assign(P.Calls.size(), None);
   for (const Site &At : Sites)
     if (At.Parent == None && At.Call.Callee != None && D->isExternal(At.Call.Callee))
       S.CallsEscaped[At.Call.Root] = true;
   for (auto [Id, Symbol, F] : Bound) {
-    if (!counts(Id, Symbol))
-      continue;
     const CallSite &Call = Sites[Id].Call;
+    if (!counts(Id, Symbol)) {
+      if (!Call.Callback)
+        S.FormerCallees[Call.Root].push_back(F);
+      continue;
+    }
     if (!Call.Callback)
       S.Callees[Call.Root].push_back(F);
     if (Index Result = P.Functions[F].Result; Call.Spawn && Result != None)
@@ -271,7 +275,7 @@ void Calls::extract() {
     S.HeapObject[Call.Root] = Ids.FirstHeap + Call.Root;
     S.Objects[Ids.FirstHeap + Call.Root].LibraryMade |= L.LibraryMade;
   }
-  for (auto *Lists : {&S.Callees, &S.ExternalCallees})
+  for (auto *Lists : {&S.Callees, &S.ExternalCallees, &S.FormerCallees})
     for (std::vector<Index> &L : *Lists) {
       std::sort(L.begin(), L.end());
       L.erase(std::unique(L.begin(), L.end()), L.end());

@@ -7,7 +7,6 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
-#include <map>
 
 using namespace llvm;
 
@@ -25,17 +24,11 @@ private:
   const Solution &First;
   const ContextOptions &O;
   std::vector<bool> Wrapper;     ///< per original function
-  std::vector<Index> Escaped;    ///< wrappers that are called through external pointers too
   std::vector<bool> GlobalValue; ///< values of constants: shared by all copies
   size_t Budget, Spent = 0;
   unsigned Made = 0;
 
   bool makes(Index Call) const;
-  bool isEscaped(Index F) const {
-    Index Object = P.Symbols[P.Functions[F].Symbol].Object;
-    return Object != None && First.Objects[Object].Escaped;
-  }
-  bool fits(Index Call, Index F) const;
   template <typename Do> void eachCallee(Index Call, Do Action) const;
   bool handsOut(Index F) const;
   void findWrappers();
@@ -114,19 +107,11 @@ private:
   }
 };
 
-bool Cloner::fits(Index Call, Index F) const {
-  return P.Functions[F].Params.size() == P.Calls[Call].Args.size() && P.Functions[F].Result != None;
-}
-
-/// What the call may reach. The set of an external pointer names no escaped function: then all that could be meant are tried, since
-/// in its own context the pointer may be less than external (zlib's allocator is called through a field of each stream).
+/// What the call may reach, and what it reached until the pointer became external: in its own context the pointer may be less than
+/// that (zlib's allocator is called through a field of each stream).
 template <typename Do> void Cloner::eachCallee(Index Call, Do Action) const {
-  for (Index F : First.Callees[Call])
-    Action(F);
-  if (!First.CallsEscaped[Call] || P.Calls[Call].Result == None)
-    return;
-  for (Index F : Escaped)
-    if (fits(Call, F) && !is_contained(First.Callees[Call], F))
+  for (const std::vector<Index> &Callees : {First.Callees[Call], First.FormerCallees[Call]})
+    for (Index F : Callees)
       Action(F);
 }
 
@@ -169,7 +154,6 @@ bool Cloner::handsOut(Index Id) const {
 void Cloner::findWrappers() {
   Wrapper.assign(P.Functions.size(), false);
   std::vector<std::vector<Index>> Callers(P.Functions.size()); // functions, doubles allowed
-  std::map<size_t, std::vector<Index>> External; // by number of arguments: functions that call through an external pointer
   std::vector<Index> Queue;
   std::vector<bool> Queued(P.Functions.size(), false);
   auto Push = [&](Index F) {
@@ -180,10 +164,7 @@ void Cloner::findWrappers() {
     Queue.push_back(F);
   };
   for (Index C = 0; C < P.Calls.size(); ++C) {
-    for (Index F : First.Callees[C])
-      Callers[F].push_back(P.Calls[C].Function);
-    if (First.CallsEscaped[C] && P.Calls[C].Result != None)
-      External[P.Calls[C].Args.size()].push_back(P.Calls[C].Function);
+    eachCallee(C, [&](Index F) { Callers[F].push_back(P.Calls[C].Function); });
     if (First.HeapObject[C] != None)
       Push(P.Calls[C].Function);
   }
@@ -194,11 +175,6 @@ void Cloner::findWrappers() {
       continue;
     Wrapper[F] = true;
     for (Index Caller : Callers[F])
-      Push(Caller);
-    if (!isEscaped(F))
-      continue;
-    Escaped.push_back(F);
-    for (Index Caller : External[P.Functions[F].Params.size()])
       Push(Caller);
   }
 }

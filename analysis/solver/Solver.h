@@ -108,6 +108,9 @@ public:
   std::vector<std::vector<Index>> Callees;         ///< per call: functions with a body, sorted; CallsEscaped: the known ones
   std::vector<std::vector<Index>> ExternalCallees; ///< per call: symbols without one, sorted; likewise
   std::vector<bool> CallsEscaped;                  ///< per call: any escaped function, or code outside
+  /// Per call: functions that a pointer held until it became external and they escaped. They are not part of the solution: which
+  /// they are depends on the order of work.
+  std::vector<std::vector<Index>> FormerCallees;
   std::vector<Index> HeapObject;                   ///< per call: its object or None
   std::vector<Note> Notes;                         ///< Text indexes NoteTexts
   std::vector<std::string> NoteTexts;
