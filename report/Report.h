@@ -64,6 +64,7 @@ struct Report {
   std::array<unsigned, 3> SiteContexts = {};
   std::vector<SiteReport> Sites;
   std::vector<Assumption> Assumptions;
+  std::string Degraded;             ///< PointsTo is coarser than what was asked for: why
   std::optional<std::string> Aside; ///< Freehold stood aside: why
   struct Times {
     double Read = 0, Solve = 0, Verdicts = 0;

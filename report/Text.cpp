@@ -78,6 +78,8 @@ void Printer::run() {
   summary();
   if (R.Aside)
     OS << "freehold stood aside: " << *R.Aside << '\n';
+  if (!R.Degraded.empty())
+    OS << "degraded: points-to is " << R.Degraded << '\n';
   unsigned Detailed = 0, Open = 0;
   if (!R.Sites.empty())
     OS << '\n';

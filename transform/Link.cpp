@@ -13,8 +13,7 @@
 #include "Resolve.h"
 #include "Rewrite.h"
 #include "SiteNames.h"
-#include "escape/Escape.h"
-#include "solver/Contexts.h"
+#include "escape/Analysis.h"
 #include "summary/SummaryBuilder.h"
 #include "summary/SummaryIO.h"
 #include "llvm/ADT/DenseSet.h"
@@ -236,22 +235,29 @@ void Link::analyse() {
   if (!C.Capture.empty())
     if (Error E = writeCapture(IR, R, C.Capture))
       M.Warnings.push_back(oneLine(toString(std::move(E))));
-  Program P = mergeModules(Summaries, R);
-  DenseSet<Index> Defined;
-  for (const Function &F : P.Functions)
-    Defined.insert(F.Symbol);
-  Out.Functions = Defined.size();
   Report::Times T;
-  T.Read = secondsSince(Start);
-  Start = std::chrono::steady_clock::now();
-  Solution S = solveInContexts(P, *State.Library);
-  T.Solve = secondsSince(Start);
-  if (!S.Finished) {
+  AnalysisOptions How;
+  How.PointsTo = C.PointsTo;
+  How.Base = C.Base;
+  auto Lap = [&](double &To) {
+    To = secondsSince(Start);
+    Start = std::chrono::steady_clock::now();
+  };
+  auto Merged = [&](const Program &P) {
+    DenseSet<Index> Defined;
+    for (const Function &F : P.Functions)
+      Defined.insert(F.Symbol);
+    Out.Functions = Defined.size();
+    Lap(T.Read);
+  };
+  auto Solved = [&](const Program &, const Solution &, const SolverOptions &) { Lap(T.Solve); };
+  Analysis{*State.Library, How, Merged, Solved, nullptr}.run(Summaries, R, Out);
+  if (!Out.Degraded.empty())
+    M.Warnings.push_back("points-to is " + Out.Degraded);
+  if (Out.Aside) {
     M.Aside = "the points-to analysis did not finish within its work limit; nothing is rewritten [FH207]";
     return;
   }
-  Start = std::chrono::steady_clock::now();
-  judgeReachable(P, S, R, C.Base, Out, &*State.Library);
   T.Verdicts = secondsSince(Start);
   rusage Usage;
   if (!getrusage(RUSAGE_SELF, &Usage))
@@ -301,7 +307,7 @@ void Link::run() {
   Out.Escape = C.Escape;
   readSummaries();
   findUnchecked();
-  if (C.Escape != "reachable" || C.PointsTo != "field-sensitive")
+  if (C.Escape != "reachable" || !isPointsTo(C.PointsTo))
     M.Aside = "escape=" + C.Escape + " points-to=" + C.PointsTo + " is not built";
   else if (std::string Name = redefinedCopy(); !Name.empty())
     M.Aside = "the program or the link redefines '" + Name + "'";

@@ -242,17 +242,43 @@ bool Calls::counts(Index Id, Index Symbol) const {
   return Direct || !D->isExternal(At.Call.Callee) || P.Symbols[Symbol].Object == None || !D->escaped(P.Symbols[Symbol].Object);
 }
 
+std::vector<bool> Calls::activeFunctions() const {
+  std::vector<bool> Active = EscapedFunctions;
+  std::vector<std::vector<Index>> Entered(P.Functions.size()); // by calls of a function
+  for (auto [Id, Symbol, F] : Bound)
+    if (counts(Id, Symbol))
+      Entered[P.Calls[Sites[Id].Call.Root].Function].push_back(F);
+  std::vector<Index> Queue;
+  for (Index F = 0; F < P.Functions.size(); ++F)
+    if (Active[F])
+      Queue.push_back(F);
+  while (!Queue.empty()) {
+    Index From = Queue.back();
+    Queue.pop_back();
+    for (Index F : Entered[From])
+      if (!Active[F]) {
+        Active[F] = true;
+        Queue.push_back(F);
+      }
+  }
+  return Active;
+}
+
 void Calls::extract() {
+  S.Active = activeFunctions();
+  auto In = [&](Index Site) { return S.Active[P.Calls[Sites[Site].Call.Root].Function]; };
   S.Callees.resize(P.Calls.size());
   S.ExternalCallees.resize(P.Calls.size());
   S.FormerCallees.resize(P.Calls.size());
   S.CallsEscaped.assign(P.Calls.size(), false);
   S.HeapObject.assign(P.Calls.size(), None);
-  for (const Site &At : Sites)
-    if (At.Parent == None && At.Call.Callee != None && D->isExternal(At.Call.Callee))
+  for (Index Id = 0; Id < Sites.size(); ++Id)
+    if (const Site &At = Sites[Id]; In(Id) && At.Parent == None && At.Call.Callee != None && D->isExternal(At.Call.Callee))
       S.CallsEscaped[At.Call.Root] = true;
   for (auto [Id, Symbol, F] : Bound) {
     const CallSite &Call = Sites[Id].Call;
+    if (!In(Id))
+      continue;
     if (!counts(Id, Symbol)) {
       if (!Call.Callback)
         S.FormerCallees[Call.Root].push_back(F);
@@ -264,7 +290,7 @@ void Calls::extract() {
       S.Roots.push_back({Result, 103, Call.Loc, causeText(103, ""), Call.Root});
   }
   for (const Made &L : Library) {
-    if (!counts(L.Site, L.Symbol))
+    if (!In(L.Site) || !counts(L.Site, L.Symbol))
       continue;
     const CallSite &Call = Sites[L.Site].Call;
     if (!Call.Callback)

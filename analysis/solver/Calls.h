@@ -58,6 +58,8 @@ public:
   const std::deque<Site> &sites() const { return Sites; }
   /// Whether what the site's binding to a symbol brought is part of the solution.
   bool counts(Index Site, Index Symbol) const;
+  /// The functions that are active in the solution: not the copies of escaped functions that only such bindings entered.
+  std::vector<bool> activeFunctions() const;
 
 private:
   const Program &P;

@@ -276,7 +276,7 @@ unsigned addContexts(Program &P, const Solution &First, const ContextOptions &O)
   return O.Depth == 0 ? 0 : Cloner(P, First, O).run();
 }
 
-Solution solveInContexts(Program &P, const Models &M, const SolverOptions &S, const ContextOptions &O) {
+Solution solveInContexts(Program &P, const Models &M, const SolverOptions &S, const ContextOptions &O, bool *WithContexts) {
   Solution First = solve(P, M, S);
   if (!First.Finished)
     return First;
@@ -287,6 +287,8 @@ Solution solveInContexts(Program &P, const Models &M, const SolverOptions &S, co
   Solution Second = solve(P, M, S);
   if (Second.Finished)
     return Second;
+  if (WithContexts)
+    *WithContexts = false;
   P.Clones.clear(); // over the limit: the coarser answer holds
   P.Functions.resize(Functions), P.Constraints.resize(Constraints), P.Calls.resize(Calls), P.Sites.resize(Sites);
   P.Objects.resize(Objects), P.ValueNames.resize(Values);

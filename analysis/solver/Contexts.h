@@ -28,6 +28,8 @@ unsigned addContexts(Program &P, const Solution &First, const ContextOptions &O 
 
 /// Solves, adds contexts, solves again. P is what the returned Solution is about. If the second solution is over the work limit,
 /// the first one holds and the copies are taken back; if the first one is, it is returned unfinished.
-Solution solveInContexts(Program &P, const Models &M, const SolverOptions &S = {}, const ContextOptions &O = {});
+/// WithContexts, if given, is set to whether that did not happen.
+Solution solveInContexts(Program &P, const Models &M, const SolverOptions &S = {}, const ContextOptions &O = {},
+                         bool *WithContexts = nullptr);
 
 } // namespace freehold

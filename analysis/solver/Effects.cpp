@@ -3,6 +3,7 @@
 // Effects.cpp - see Effects.h.
 #include "solver/Effects.h"
 #include "solver/OffsetSet.h"
+#include "llvm/ADT/DenseSet.h"
 #include <algorithm>
 #include <tuple>
 
@@ -429,7 +430,49 @@ std::vector<AbstractObject> abstractObjects(const Program &P, const SolverIds &I
   return Objects;
 }
 
+/// A copy made for a context that is not active after all was entered for a while, or not: its values say nothing.
+static void clearInactiveCopies(const Program &P, Solution &S) {
+  std::vector<bool> Shared(P.ValueNames.size(), false);
+  for (Index I : P.GlobalConstraints)
+    if (P.Constraints[I].Dst != None)
+      Shared[P.Constraints[I].Dst] = true;
+  auto Clear = [&](Index V) {
+    if (V != None && !Shared[V])
+      S.clearValue(V);
+  };
+  for (const auto &[CallAndFunction, Copy] : P.Clones) {
+    if (S.Active[Copy])
+      continue;
+    const Function &F = P.Functions[Copy];
+    for (Index V : F.Params)
+      Clear(V);
+    Clear(F.Result);
+    Clear(F.Varargs);
+    for (Index I = F.FirstConstraint; I < F.LastConstraint; ++I) {
+      Clear(P.Constraints[I].Dst);
+      if (P.Constraints[I].Kind != ConstraintKind::AddressOf)
+        Clear(P.Constraints[I].Src);
+    }
+    for (Index I = F.FirstCall; I < F.LastCall; ++I) {
+      Clear(P.Calls[I].Result);
+      Clear(P.Calls[I].Callee);
+      for (const CallArg &A : P.Calls[I].Args)
+        Clear(A.Value);
+    }
+  }
+  llvm::DenseSet<Index> Inactive;
+  for (const auto &[CallAndFunction, Copy] : P.Clones)
+    if (!S.Active[Copy])
+      Inactive.insert(Copy);
+  std::vector<bool> Gone(S.Objects.size(), false);
+  for (Index O = 0; O < P.Objects.size(); ++O)
+    Gone[O] = P.Objects[O].Kind == ObjectKind::Stack && Inactive.contains(P.Objects[O].Function);
+  if (!Inactive.empty())
+    S.forgetObjects(Gone);
+}
+
 void finishSolution(const Program &P, Solution &S) {
+  clearInactiveCopies(P, S);
   SolverIds Ids(P);
   std::vector<Index> NewId(S.Objects.size(), None);
   Index Next = 0;

@@ -10,7 +10,7 @@ namespace freehold {
 class Inclusion final : public Domain, public Rules {
 public:
   Inclusion(const Program &P, const SolverOptions &O, Index NumValues, Index NumObjects, CallRules &Told)
-      : P(P), O(O), Told(Told), G(P, O, NumValues, NumObjects, *this), Mem(P, O, *this, G, NumObjects) {}
+      : Told(Told), G(P, O, NumValues, NumObjects, *this), Mem(P, O, *this, G, NumObjects) {}
 
   Index newTemporary(Index Id) override { return G.newNode(NodeName::Temporary, Id); }
   void point(Index Node, Index Object, const Offsets &Where) override { G.add(Node, G.location(Object, Where)); }
@@ -42,8 +42,6 @@ public:
   void extract(Solution &S, Index NumValues) const override;
 
 private:
-  const Program &P;
-  const SolverOptions &O;
   CallRules &Told;
   Graph G;
   Memory Mem;

@@ -131,6 +131,7 @@ private:
   void fixpoint();
   bool round();
   bool counts(Index Caller, Index Symbol) const;
+  std::vector<bool> activeFunctions() const;
   void extractCalls();
   void extract();
 };
@@ -652,11 +653,32 @@ bool Naive::counts(Index Id, Index Symbol) const {
   return C.Call.Symbol == Symbol || !Values[C.Call.Callee].External || !Objects[P.Symbols[Symbol].Object].Escaped;
 }
 
+/// Without the copies of escaped functions that only bindings entered which do not count.
+std::vector<bool> Naive::activeFunctions() const {
+  std::vector<bool> Now = EscapedFunctions;
+  for (bool More = true; More;) {
+    More = false;
+    for (Index Id = 0; Id < Callers.size(); ++Id)
+      for (Index Symbol : Callers[Id].Symbols)
+        for (Index F : P.Definitions[Symbol]) {
+          const CallSite &Call = Callers[Id].Call;
+          Index To = Call.Callback ? F : P.calleeIn(Call.Root, F);
+          if (Now[P.Calls[Call.Root].Function] && !Now[To] && counts(Id, Symbol))
+            Now[To] = More = true;
+        }
+  }
+  return Now;
+}
+
 void Naive::extractCalls() {
+  S.Active = activeFunctions();
+  auto In = [&](Index Id) { return S.Active[P.Calls[Callers[Id].Call.Root].Function]; };
   std::vector<std::set<Index>> Callees(P.Calls.size()), ExternalCallees(P.Calls.size());
   S.CallsEscaped.assign(P.Calls.size(), false);
   for (Index Id = 0; Id < Callers.size(); ++Id) {
     const CallSite &Call = Callers[Id].Call;
+    if (!In(Id))
+      continue;
     if (Callers[Id].Parent == None && Call.Callee != None && Values[Call.Callee].External)
       S.CallsEscaped[Call.Root] = true;
     for (Index Symbol : Callers[Id].Symbols) {
@@ -671,7 +693,7 @@ void Naive::extractCalls() {
     }
   }
   for (const Made &L : Library) {
-    if (!counts(L.Caller, L.Symbol))
+    if (!In(L.Caller) || !counts(L.Caller, L.Symbol))
       continue;
     const CallSite &Call = Callers[L.Caller].Call;
     if (!Call.Callback)
@@ -706,7 +728,6 @@ void Naive::extract() {
     S.setContents(I, {Contents.begin(), Contents.end()}, External);
     S.Objects[I].Escaped = Objects[I].Escaped;
   }
-  S.Active = Active;
   extractCalls();
 }
 

@@ -176,6 +176,21 @@ bool isByItself(const Solution &S) {
   return true;
 }
 
+/// What Fine knows, Coarse knows or implies. Empty, or the first value of which that is not so.
+std::string contains(const Solution &Coarse, const Solution &Fine) {
+  for (Index V = 0; V < Fine.numValues(); ++V) {
+    bool Kept = Coarse.isExternal(V) || !Fine.isExternal(V);
+    for (const Target &T : Fine.pointsTo(V).known())
+      Kept &= Coarse.pointsTo(V).contains(T.Object);
+    if (!Kept)
+      return "value " + std::to_string(V) + " points to more than unification says";
+  }
+  for (Index O = 0; O < Fine.Objects.size(); ++O)
+    if (Fine.Objects[O].Escaped && !Coarse.Objects[O].Escaped)
+      return "object " + std::to_string(O) + " escapes, which unification does not say";
+  return "";
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -191,7 +206,7 @@ int main(int argc, char **argv) {
   Models M;
   if (llvm::Error E = M.add(ModelText, "models"))
     return fprintf(stderr, "%s\n", llvm::toString(std::move(E)).c_str()), 1;
-  uint64_t Pointees = 0, Escaped = 0, Heap = 0, Rounds = 0, Collapsed = 0, Widened = 0, Saturated = 0, Copies = 0, Unfinished = 0;
+  uint64_t Pointees = 0, Escaped = 0, Heap = 0, Rounds = 0, Collapsed = 0, Widened = 0, Saturated = 0, Copies = 0, Unified = 0, Unfinished = 0;
   for (uint64_t I = 0; I < Iterations; ++I, ++Seed) {
     Program P = Generator(Seed).make();
     SolverOptions O;
@@ -218,6 +233,16 @@ int main(int argc, char **argv) {
       Error = compareSolutions(P, S, Again);
     if (!Error.empty())
       return fprintf(stderr, "--seed=%llu, last in first out: %s\n", (unsigned long long)Seed, Error.c_str()), 1;
+    if (S.Log.empty()) { // a decision of one need not be one of the other
+      SolverOptions Unify;
+      Unify.Unify = true;
+      Unify.Stress = O.Stress;
+      Solution Coarse = solve(P, M, Unify);
+      if (Coarse.Objects.size() == S.Objects.size())
+        Error = contains(Coarse, S), ++Unified;
+      if (!Error.empty())
+        return fprintf(stderr, "--seed=%llu, unified: %s\n", (unsigned long long)Seed, Error.c_str()), 1;
+    }
     Widened += S.Stats.Widened;
     Saturated += S.Stats.Saturated;
     for (Index V = 0; V < S.numValues(); ++V)
@@ -238,12 +263,12 @@ int main(int argc, char **argv) {
     Collapsed += S.Stats.Collapsed;
   }
   printf("%llu programs agree: %llu pointees, %llu escaped objects, %llu heap objects, %llu rounds, %llu collapsed and "
-         "%llu widened objects, %llu saturated sets, %llu copies of wrappers, %llu not finished\n",
+         "%llu widened objects, %llu saturated sets, %llu copies of wrappers, %llu unified, %llu not finished\n",
          (unsigned long long)Iterations, (unsigned long long)Pointees, (unsigned long long)Escaped, (unsigned long long)Heap,
          (unsigned long long)Rounds, (unsigned long long)Collapsed, (unsigned long long)Widened, (unsigned long long)Saturated,
-         (unsigned long long)Copies, (unsigned long long)Unfinished);
+         (unsigned long long)Copies, (unsigned long long)Unified, (unsigned long long)Unfinished);
   bool Vacuous = Pointees == 0 || Escaped == 0 || Heap == 0 || Rounds <= Iterations || Collapsed == 0 || Widened == 0 ||
-                 Saturated == 0 || Copies == 0 ||
+                 Saturated == 0 || Copies == 0 || Unified == 0 ||
                  Unfinished > Iterations / 100;
   return Vacuous && Iterations >= 1000;
 }

@@ -38,6 +38,18 @@ void Solution::setPointedTo(std::vector<std::pair<Index, Index>> Pairs) {
     BeforeBegin[V + 1] += BeforeBegin[V];
 }
 
+void Solution::forgetObjects(const std::vector<bool> &Gone) {
+  for (std::vector<Target> &Set : Sets)
+    Set.erase(std::remove_if(Set.begin(), Set.end(), [&](const Target &T) { return Gone[T.Object]; }), Set.end());
+  for (std::vector<Index> &C : Contents)
+    C.erase(std::remove_if(C.begin(), C.end(), [&](Index O) { return Gone[O]; }), C.end());
+  for (Index O = 0; O < Gone.size(); ++O)
+    if (Gone[O]) {
+      Objects[O].Escaped = false;
+      setContents(O, {}, false);
+    }
+}
+
 /// A block that no call makes any more may have been in sets before: nothing that counts put it there, and it goes.
 void Solution::renumberObjects(llvm::ArrayRef<Index> NewId) {
   std::vector<AbstractObject> Kept;

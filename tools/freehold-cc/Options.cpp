@@ -33,8 +33,9 @@ static void ignore(Options &, const std::string &) {}
 static const Option Table[] = {
     {"report", "FILE", nullptr, nullptr, [](Options &O, const std::string &V) { O.Reports.push_back(V); },
      "write the report of the link to FILE (.txt or .json; repeatable; %o is the output's name)"},
-    {"points-to", "KIND", "field-sensitive", "field-insensitive|field-based|unification",
-     [](Options &O, const std::string &V) { O.PointsTo = V; }, "points-to analysis: field-sensitive"},
+    {"points-to", "KIND", "field-sensitive|field-insensitive|unification", "field-based",
+     [](Options &O, const std::string &V) { O.PointsTo = V; },
+     "points-to analysis: field-sensitive (default), field-insensitive, unification"},
     {"escape", "RULE", "reachable", "confined", [](Options &O, const std::string &V) { O.Escape = V; },
      "rule of the verdicts: reachable"},
     {"context-depth", "N", "3", "*", ignore, "frames of allocation wrappers told apart: 3"},

@@ -7,8 +7,7 @@
 #include "Pipeline.h"
 #include "Programs.h"
 #include "Statistics.h"
-#include "escape/Escape.h"
-#include "solver/Contexts.h"
+#include "escape/Analysis.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -79,34 +78,38 @@ Expected<Report> analyzeProgram(const OneProgram &One, const Models &M, const An
   ProgramStatistics &Of = Stats.begin(One.Name, One.Modules);
   Report R;
   R.ProgramName = One.Name;
-  R.PointsTo = O.PointsTo;
-  Program P = mergeModules(One.Modules, One.Symbols);
-  Times.Read += Watch.lap();
-  Of.merged(P);
-  Shown.phase("solving");
-  ContextOptions Contexts;
-  Contexts.Depth = O.ContextDepth.value_or(Contexts.Depth);
-  Solution S = solveInContexts(P, M, {}, Contexts);
-  Times.Solve += Watch.lap();
-  Of.solved(P, S);
-  if (!S.Finished) {
-    R.Aside = "the points-to analysis did not finish within its work limit: nothing is known [FH207]";
-    return R;
-  }
-  if (O.CheckSolver) {
-    Shown.phase("solving again, naively");
-    std::string Difference = compareSolutions(P, S, solveNaive(P, M, {}, S.Log.empty() ? nullptr : &S.Log));
-    if (!Difference.empty())
-      return internalError("the two solvers disagree: " + Difference);
-    Watch.lap();
-    Of.Stages.next(""); // not counted
-  }
-  Shown.phase("judging");
-  judgeReachable(P, S, One.Symbols, O.Base, R, &M);
-  Times.Verdicts += Watch.lap();
-  Of.judged(R);
-  if (!O.Stats.empty())
-    Of.explain(P, S);
+  AnalysisOptions How;
+  How.PointsTo = O.PointsTo;
+  How.Contexts.Depth = O.ContextDepth.value_or(How.Contexts.Depth);
+  How.WorkLimit = O.WorkLimit.value_or(How.WorkLimit);
+  How.Stress = O.Stress;
+  How.Base = O.Base;
+  std::string Difference;
+  auto Merged = [&](const Program &P) {
+    Times.Read += Watch.lap();
+    Of.merged(P);
+    Shown.phase("solving");
+  };
+  auto Solved = [&](const Program &P, const Solution &S, const SolverOptions &Used) {
+    Times.Solve += Watch.lap();
+    Of.solved(P, S);
+    if (O.CheckSolver && S.Finished && !Used.Unify) {
+      Shown.phase("solving again, naively");
+      Difference = compareSolutions(P, S, solveNaive(P, M, Used, &S.Log));
+      Watch.lap();
+      Of.Stages.next(""); // not counted
+    }
+    Shown.phase("judging");
+  };
+  auto Judged = [&](const Program &P, const Solution &S) {
+    Times.Verdicts += Watch.lap();
+    Of.judged(R);
+    if (!O.Stats.empty())
+      Of.explain(P, S);
+  };
+  Analysis{M, How, Merged, Solved, Judged}.run(One.Modules, One.Symbols, R);
+  if (!Difference.empty())
+    return internalError("the two solvers disagree: " + Difference);
   return R;
 }
 

@@ -4,6 +4,7 @@
 // the table too: asking for it is an error that says so, never an answer of another kind.
 
 #include "Options.h"
+#include "escape/Analysis.h"
 #include "Words.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -59,13 +60,14 @@ Error setEscape(AnalyzeOptions &, StringRef V) {
 }
 
 Error setPointsTo(AnalyzeOptions &O, StringRef V) {
-  if (V == "field-sensitive") {
+  if (isPointsTo(V)) {
     O.PointsTo = V.str();
     return Error::success();
   }
-  if (V == "field-insensitive" || V == "field-based" || V == "unification")
+  if (V == "field-based")
     return notBuilt("--points-to=" + V.str(), "use field-sensitive");
-  return usageError("--points-to takes field-sensitive, not '" + V + "'" + didYouMean(V, {"field-sensitive"}));
+  return usageError("--points-to takes field-sensitive, field-insensitive or unification, not '" + V + "'" +
+                    didYouMean(V, {"field-sensitive", "field-insensitive", "unification"}));
 }
 
 Error setDepth(AnalyzeOptions &O, StringRef V) {
@@ -73,6 +75,14 @@ Error setDepth(AnalyzeOptions &O, StringRef V) {
   if (V.getAsInteger(10, N) || N > 8)
     return usageError("--context-depth takes a number from 0 to 8, not '" + V + "'");
   O.ContextDepth = N;
+  return Error::success();
+}
+
+Error setWorkLimit(AnalyzeOptions &O, StringRef V) {
+  uint64_t N = 0;
+  if (V.getAsInteger(10, N) || N == 0)
+    return usageError("--work-limit takes a number from 1, not '" + V + "'");
+  O.WorkLimit = N;
   return Error::success();
 }
 
@@ -86,8 +96,9 @@ const Option Table[] = {
     {"--format", "text|json", "form of the report (default: by the suffix of -o's FILE, else text)", setFormat},
     {"-o", "FILE", "write the report to FILE, - for standard output", nullptr, &AnalyzeOptions::Output},
     {"--escape", "reachable", "rule of thread escape (confined is not built yet)", setEscape},
-    {"--points-to", "field-sensitive", "points-to analysis (field-insensitive, field-based and unification are not built yet)",
+    {"--points-to", "KIND", "points-to analysis: field-sensitive, field-insensitive or unification (field-based is not built yet)",
      setPointsTo},
+    {"--work-limit", "N", "steps of work after which a coarser points-to analysis takes over (default: 40000000)", setWorkLimit},
     {"--context-depth", "N", "how many frames of allocation wrappers are told apart (default: 3; 0: none)", setDepth},
     {"--base", "DIR", "paths in the report are relative to DIR (default: the working directory)", nullptr, &AnalyzeOptions::Base},
     {"--models", "DIR", "models of library functions, beside those that come with freehold or in place of them by name", nullptr,
@@ -98,6 +109,7 @@ const Option Table[] = {
     {"--check-solver", nullptr, "solve a second time with the naive solver and compare (slow)", nullptr, nullptr,
      &AnalyzeOptions::CheckSolver},
     {"--copies", "N", nullptr, setCopies},
+    {"--stress", nullptr, nullptr, nullptr, nullptr, &AnalyzeOptions::Stress},
     {"--quiet", nullptr, "no progress on a terminal", nullptr, nullptr, &AnalyzeOptions::Quiet},
     {"--time-limit", "SECONDS", "not built yet", [](AnalyzeOptions &, StringRef) { return notBuilt("--time-limit", ""); }},
     {"--memory-limit", "SIZE", "not built yet", [](AnalyzeOptions &, StringRef) { return notBuilt("--memory-limit", ""); }},

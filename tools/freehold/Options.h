@@ -23,6 +23,8 @@ struct AnalyzeOptions {
   std::string Base, ModelsDir, Stats;
   std::optional<unsigned> ContextDepth; ///< default: the solver's
   unsigned Copies = 1;                  ///< of each program under new names, for bench/analysis
+  std::optional<uint64_t> WorkLimit;
+  bool Stress = false; ///< unsound, for bench/analysis
   bool Timings = false, CheckSolver = false, Quiet = false;
 };
 
