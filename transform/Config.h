@@ -16,9 +16,8 @@
 //       mark=FILE  malloc=ours|other (is the override linked in)
 //       force-local=FILE:LINE or ID (repeatable): a test hook. It overrules a verdict so that the tests of the owner check can
 //       show that a wrong one stops the program; nothing else may set it.
-// mark: `ran=1`, `modules=N` (with a summary), `summaries-bad=N`, `sites=N`, `ids-lost=N`, `rewritten=N`, `unchecked=NAME`
-// (repeatable: module
-//       not instrumented), `warning=TEXT` (repeatable), `aside=TEXT`
+// mark: `ran=1`, `modules=N` (with a summary), `summaries-bad=N`, `sites=N`, `ids-lost=N`, `rewritten=N`
+//       `unchecked=NAME` (repeatable: module not instrumented), `warning=TEXT` (repeatable), `aside=TEXT`
 #pragma once
 
 #include <map>
