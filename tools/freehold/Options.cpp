@@ -163,10 +163,12 @@ std::string sameAnalysis(ArrayRef<StringRef> Args) {
   return Text;
 }
 
-std::string optionHelp() {
+static std::string optionHelp(StringRef Without) {
   std::string Text;
   raw_string_ostream OS(Text);
   for (const Option &O : Table) {
+    if (Without == O.Name)
+      continue;
     std::string Left = O.Name;
     if (O.Value)
       Left += (StringRef(O.Name).starts_with("--") ? "=" : " ") + std::string(O.Value);
@@ -175,5 +177,8 @@ std::string optionHelp() {
   OS << "  " << left_justify("-- FLAGS...", 30) << " flags of the compiler for C and C++ sources (default: -O2)\n";
   return Text;
 }
+
+std::string analyzeHelp() { return optionHelp(""); }
+std::string explainHelp() { return optionHelp("--timings"); }
 
 } // namespace freehold

@@ -31,7 +31,8 @@ llvm::Expected<AnalyzeOptions> parseAnalyzeOptions(llvm::ArrayRef<llvm::StringRe
 /// The options among Args that say how inputs are analysed, with the inputs and flags: the words that give the same verdicts again.
 std::string sameAnalysis(llvm::ArrayRef<llvm::StringRef> Args);
 
-/// The options as help text, one or more lines each.
-std::string optionHelp();
+/// The options as help text, one or more lines each: those of analyze, and of explain, which has no --timings.
+std::string analyzeHelp();
+std::string explainHelp();
 
 } // namespace freehold
