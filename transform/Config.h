@@ -29,7 +29,7 @@ namespace freehold {
 struct Config {
   enum class Mode { Off, Compile, Link } M = Mode::Off;
   bool Shared = false, Check = false, Timings = false, MallocIsOurs = true, Debug = true;
-  std::string Models, Base, Output, Mark, Escape = "reachable", PointsTo = "field-sensitive";
+  std::string Models, OwnModels, Base, Output, Mark, Escape = "reachable", PointsTo = "field-sensitive";
   std::string MallocIn;
   std::map<std::string, std::string> PlainIn;
   std::vector<std::string> Reports, Wrapped, Plain, Foreign, Native, ForceLocal;
