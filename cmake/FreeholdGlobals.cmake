@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# freehold_globals_layout(ENGINE name RESOURCES name=type... [HEADERS file...] [RESERVE bytes] [OUTPUT file] [TARGET target] [LANGUAGE C|CXX]
+# freehold_globals_layout(ENGINE name RESOURCES name=type... [HEADERS file...] [RESERVE bytes] [OUTPUT file] [TARGET target]
+# [LANGUAGE C|CXX]
 #                         [FLAGS flag...])
 #
-# Writes the layout of an engine's thread block (default: ENGINE_layout.h in the build folder, which the target then finds) when the
-# project is configured, and again whenever it is. The headers are compiled with FLAGS, as C, or as C++ where the project has no C.
+# Writes the layout of an engine's thread block (default: ENGINE_layout.h in the build folder, which the target then finds) when
+# the project is configured, and again whenever it is. The headers are compiled with FLAGS, as C, or as C++ where the project has
+# no C.
 function(freehold_globals_layout)
   cmake_parse_arguments(arg "" "TARGET;ENGINE;RESERVE;OUTPUT;LANGUAGE" "RESOURCES;HEADERS;FLAGS" ${ARGN})
   if(NOT arg_ENGINE OR NOT arg_RESOURCES)

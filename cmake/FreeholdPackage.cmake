@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Installs the library for others: the targets of find_package(Freehold), pkg-config files, libraries and headers. All of it is the
-# install component `runtime`.
+# Installs the library for others: the targets of find_package(Freehold), pkg-config files, libraries and headers. All of it is
+# the install component `runtime`.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Freehold)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# freehold_check_tls() - what a project needs to know before it builds code with thread-safe globals. It tries with the C compiler, once a
-# build folder, and sets in the caller's scope
+# freehold_check_tls() - what a project needs to know before it builds code with thread-safe globals. It tries with the C
+# compiler, once a build folder, and sets in the caller's scope
 #   FREEHOLD_TLS                  the word for thread-local storage: __thread, _Thread_local; empty: there is none
 #   FREEHOLD_TLS_LOCAL_EXEC, FREEHOLD_TLS_INITIAL_EXEC, FREEHOLD_TLS_LOCAL_DYNAMIC, FREEHOLD_TLS_GLOBAL_DYNAMIC
 #                                 the compiler has the model

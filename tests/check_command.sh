@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# check_command.sh - for tests of command lines, which source it: a folder $work that is gone at the end, `check`, and $failed, which
-# they exit with.
+# check_command.sh - for tests of command lines, which source it: a folder $work that is gone at the end, `check`, and $failed,
+# which they exit with.
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0

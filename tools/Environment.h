@@ -2,7 +2,8 @@
 //
 // Environment.h - FREEHOLD_* for the programs, from the runtime's own table (runtime/os/options.def).
 //
-// An unknown name draws one warning, with the known one that is near if there is one. Nothing is read in a setuid program (AT_SECURE).
+// An unknown name draws one warning, with the known one that is near if there is one. Nothing is read in a setuid program
+// (AT_SECURE).
 #pragma once
 
 #include <algorithm>
@@ -33,8 +34,8 @@ inline size_t editDistance(const std::string &A, const std::string &B) {
   return Row[B.size()];
 }
 
-/// Warns of unknown names on stderr; returns whether FREEHOLD_OFF=1 asks to stand aside. Forget takes what was warned of out of the
-/// environment, so that the programs started from here do not say it again.
+/// Warns of unknown names on stderr; returns whether FREEHOLD_OFF=1 asks to stand aside. Forget takes what was warned of out of
+/// the environment, so that the programs started from here do not say it again.
 inline bool readEnvironment(const char *Program, bool Forget = false) {
   static const char *const Known[] = {
 #define FREEHOLD_OPTION(NAME, VALUES, BUILT, HELP) #NAME,

@@ -36,6 +36,8 @@ static bool setKey(Config &C, StringRef Key, StringRef Value) {
     return setMode(C, Value);
   if (Key == "models")
     return Set(C.Models);
+  if (Key == "own-models")
+    return Set(C.OwnModels);
   if (Key == "base")
     return Set(C.Base);
   if (Key == "output")

@@ -17,9 +17,8 @@
 //       mark=FILE  malloc=ours|other (is the override linked in)
 //       force-local=FILE:LINE or ID (repeatable): a test hook. It overrules a verdict so that the tests of the owner check can
 //       show that a wrong one stops the program; nothing else may set it.
-// mark: `ran=1`, `modules=N` (with a summary), `summaries-bad=N`, `sites=N`, `ids-lost=N`, `rewritten=N`, `unchecked=NAME`
-// (repeatable: module
-//       not instrumented), `warning=TEXT` (repeatable), `aside=TEXT`
+// mark: `ran=1`, `modules=N` (with a summary), `summaries-bad=N`, `sites=N`, `ids-lost=N`, `rewritten=N`
+//       `unchecked=NAME` (repeatable: module not instrumented), `warning=TEXT` (repeatable), `aside=TEXT`
 #pragma once
 
 #include <map>
@@ -31,7 +30,7 @@ namespace freehold {
 struct Config {
   enum class Mode { Off, Compile, Link } M = Mode::Off;
   bool Shared = false, Check = false, Timings = false, MallocIsOurs = true, Debug = true;
-  std::string Models, Base, Output, Mark, Escape = "reachable", PointsTo = "field-sensitive";
+  std::string Models, OwnModels, Base, Output, Mark, Escape = "reachable", PointsTo = "field-sensitive";
   std::string MallocIn, Capture;
   std::map<std::string, std::string> PlainIn;
   std::vector<std::string> Reports, Wrapped, Plain, Foreign, Native, ForceLocal;

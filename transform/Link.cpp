@@ -112,6 +112,11 @@ void Link::findUnchecked() {
 
 bool Link::loadModels() {
   Expected<Models> Loaded = Models::load(C.Models);
+  if (Loaded && !C.OwnModels.empty())
+    if (Error E = sys::fs::is_directory(C.OwnModels)
+                      ? Loaded->addFolder(C.OwnModels)
+                      : createStringError(inconvertibleErrorCode(), "'" + C.OwnModels + "' is no folder"))
+      Loaded = std::move(E);
   if (!Loaded) {
     M.Aside = oneLine("the models cannot be read: " + toString(Loaded.takeError()));
     return false;

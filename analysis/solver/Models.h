@@ -22,8 +22,8 @@
 // VALUE operands: aN argument N; *aN the pointer stored where aN points; a trailing +? displaces it anywhere in its object:
 // `a0+?`, `*a2+?` (loaded first, then displaced). Where an effect says *PLACE (copies, stores in, alloc, joins) the word is an
 // address: `*a0` is the memory a0 points to, `*a0+?` the same at any offset, `*r` the memory of the result. A VALUE's `r` is
-// the result itself (writes r: the memory it points to). SIZE is `size=aN`,
-// a number of bytes that an argument gives, or `size=16`; without it the extent is unknown.
+// the result itself (writes r: the memory it points to). SIZE is `size=aN`, a number of bytes that an argument gives, or
+// `size=16`; without it the extent is unknown.
 //
 //   alloc r [size=aN[*aM]] [zeroed] [family=malloc] [rewritable]      fresh object returned
 //   alloc *PLACE [...]                              fresh object stored there; without `rewritable` it is libc-made (FH208)
@@ -55,10 +55,9 @@
 //   key-dtor aN                                     function aN is called with the cell's contents when a thread ends
 //   enters-library                                  code without a model runs: it may read what lies under any key
 //   format aN args=M [FH304]                        printf-like format string in aN, its arguments from aM on. What the format
-//   and
-//                                                   what %s prints hold is exposed with that code (default FH201), numbers,
-//                                                   widths, precisions and %p by value, %n is written; a format that is not a
-//                                                   constant may do all of it
+//                                                   and what %s prints hold is exposed with that code (default FH201),
+//                                                   numbers, widths, precisions and %p by value, %n is written; a format that
+//                                                   is not a constant may do all of it
 //   scan aN args=M                                  scanf-like: the format's contents are exposed, pointees of the arguments get
 //                                                   untracked bytes, %m makes a block
 //   exposes VALUE VALUE ...                         the value becomes known as a number (FH201). A distance between two addresses

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nesting.h - how deep brackets go in a text that is about to be parsed. LLVM's parsers of JSON, YAML and IR take a stack frame or
-// more for each open bracket, so a file of brackets alone would end the program without a word.
+// Nesting.h - how deep brackets go in a text that is about to be parsed. LLVM's parsers of JSON, YAML and IR take a stack frame
+// or more for each open bracket, so a file of brackets alone would end the program without a word.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

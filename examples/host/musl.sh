@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# musl.sh - PHP's embed library and the host with musl: builds them in WORKDIR by integrations/php/build.sh with musl-gcc, and compares.
+# musl.sh - PHP's embed library and the host with musl: builds them in WORKDIR by integrations/php/build.sh with musl-gcc, and
+# compares.
 # musl's loader refuses initial-exec thread-local variables in what is opened by dlopen, so there PHP's own thread-safe globals go
 # through __tls_get_addr, and cost most. What is needed besides build.sh's packages: musl-tools, linux-libc-dev, valgrind.
 set -uo pipefail
@@ -77,8 +78,8 @@ ln -sfn "$loader" "$work/musl/ldd"
 case $("$work/musl/ldd" --version 2>&1) in musl*) ;; *) fail "musl's loader is not $loader" 3 ;; esac
 export CC=$work/musl/cc PATH=$work/musl:$PATH
 
-# libfreehold-tsrm-MODE.a for musl, from the sources that Freehold's own build lists; written only if it changed, so that what is linked
-# with it is not linked anew.
+# libfreehold-tsrm-MODE.a for musl, from the sources that Freehold's own build lists; written only if it changed, so that what is
+# linked with it is not linked anew.
 sources=$(tr '\n' ' ' < "$root/runtime/globals/CMakeLists.txt" | sed -n 's/.*freehold_globals_objects OBJECT \([^)]*\)).*/\1/p')
 [ -n "$sources" ] || fail "runtime/globals/CMakeLists.txt does not list its sources as it did"
 for mode in "${modes[@]}"; do

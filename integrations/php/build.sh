@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # build.sh - PHP from Debian's source, non-thread-safe, thread-safe as shipped and thread-safe with Freehold's TSRM, side by side.
-# Each build is a CLI (with opcache and its JIT), an Apache module and an embed library, all with the same flags. Every step leaves
-# a stamp and a log: run it again and it goes on where it stopped. README.md tells what is put in place of what, and how.
+# Each build is a CLI (with opcache and its JIT), an Apache module and an embed library, all with the same flags. Every step
+# leaves a stamp and a log: run it again and it goes on where it stopped. README.md tells what is put in place of what, and how.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -125,8 +125,8 @@ configure() { # configure PART SOURCE OBJ PREFIX OPTION...
     still_valid "$source"
 }
 
-# In a folder of objects that is configured again make would compile all again: headers are written anew, and two of their settings
-# differ between SAPIs. The objects are kept but for those of files that name a changed setting, or include such a file.
+# In a folder of objects that is configured again make would compile all again: headers are written anew, and two of their
+# settings differ between SAPIs. The objects are kept but for those of files that name a changed setting, or include such a file.
 still_valid() { # still_valid SOURCE
   local header names files
   while read -r header; do

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# fetch.sh VERSION WORKDIR - Debian's source package of PHP 8.2 (Debian 12) or 8.4 (Debian 13), the newest that the archive serves.
-# apt fetches and verifies it (signed index, hash of each file) from an apt root of its own, WORKDIR/apt: the system's sources, lists
-# and cache are neither read nor written, and the machine need not be of that release. The index may name a version that the
-# archive has dropped already: then the next older one is tried. What was taken stands in WORKDIR/source.txt.
+# fetch.sh VERSION WORKDIR - Debian's source package of PHP 8.2 (Debian 12) or 8.4 (Debian 13), the newest that the archive
+# serves. apt fetches and verifies it (signed index, hash of each file) from an apt root of its own, WORKDIR/apt: the system's
+# sources, lists and cache are neither read nor written, and the machine need not be of that release. The index may name a version
+# that the archive has dropped already: then the next older one is tried. What was taken stands in WORKDIR/source.txt.
 # Leaves WORKDIR/source/php. Exit: 0 done, 2 usage, 3 not to be had.
 set -uo pipefail
 
@@ -28,7 +28,8 @@ mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$apt/state" "$work/downlo
 for suite in "debian $release" "debian $release-updates" "debian-security $release-security"; do
   echo "deb-src [signed-by=$keyring] http://deb.debian.org/${suite% *} ${suite#* } main"
 done > "$apt/sources.list"
-# Everything that apt reads beyond these lines (drop-ins, preferences, status) is named too, so that nothing of the system's counts.
+# Everything that apt reads beyond these lines (drop-ins, preferences, status) is named too, so that nothing of the system's
+# counts.
 cat > "$apt/apt.conf" <<CONF
 Dir::Etc::SourceList "$apt/sources.list";
 Dir::Etc::SourceParts "-";

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# library.sh ENGINE-LOAD SOURCE LIBRARIES MODE...: the engine as a library that is loaded at run time prints the same in every mode,
-# also with a module loaded after it, and in threads. Mode static is refused by the loader, and the host says so.
+# library.sh ENGINE-LOAD SOURCE LIBRARIES MODE...: the engine as a library that is loaded at run time prints the same in every
+# mode, also with a module loaded after it, and in threads. Mode static is refused by the loader, and the host says so.
 load=$1 source=$2 libraries=$3
 shift 3
 here=$source/tests/engine

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# mode.sh ENGINE SOURCE MODULE CHECKS: one mode of the engine prints what every mode has to print, again and again, also after errors; and in
-# many threads, if it has them.
+# mode.sh ENGINE SOURCE MODULE CHECKS: one mode of the engine prints what every mode has to print, again and again, also after
+# errors; and in many threads, if it has them.
 engine=$1 source=$2 library=$3 checks=$4
 here=$source/tests/engine
 scripts=$source/examples/engine/scripts golden=$source/examples/engine/golden

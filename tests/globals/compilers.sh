@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# compilers.sh COMPILER LIBDIR INCLUDE GENERATED WORKDIR - mode gs and cached under another compiler's ideas of what may be kept in a register
-# over a call that registers the thread, switches its block, or starts the engine anew; and in every mode strict C and C++, without warnings.
+# compilers.sh COMPILER LIBDIR INCLUDE GENERATED WORKDIR - mode gs and cached under another compiler's ideas of what may be kept
+# in a register over a call that registers the thread, switches its block, or starts the engine anew; and in every mode strict C
+# and C++, without warnings.
 compiler=$1 libdir=$2 include=$3 generated=$4 work=$5 failed=0
 src=$(cd "$(dirname "$0")" && pwd)
 command -v "$compiler" >/dev/null || { echo "skipped: there is no $compiler"; exit 77; }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# inherit.sh COMPILER ROOT GENERATED WORKDIR - inherit.c with another C library, from the sources: as an archive, in an executable that is
-# linked with the library, in a static one, and the engine dlopen'ed.
+# inherit.sh COMPILER ROOT GENERATED WORKDIR - inherit.c with another C library, from the sources: as an archive, in an executable
+# that is linked with the library, in a static one, and the engine dlopen'ed.
 compiler=$1 root=$2 generated=$3 work=$4 failed=0
 src=$root/tests/globals runtime=$root/runtime/globals
 mkdir -p "$work" && cd "$work" || exit 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# modelled.sh FREEHOLD-CC INCLUDE GENERATED LIBRARY WORKDIR - the pthread_create that the library puts in front of libc's is libc's to
-# freehold-cc: its model holds, and what it is given is shared for that reason, not because nothing is known of it.
+# modelled.sh FREEHOLD-CC INCLUDE GENERATED LIBRARY WORKDIR - the pthread_create that the library puts in front of libc's is
+# libc's to freehold-cc: its model holds, and what it is given is shared for that reason, not because nothing is known of it.
 cc=$1 include=$2 generated=$3 library=$4 work=$5
 mkdir -p "$work" && cd "$work" || exit 1
 cat > threads.c <<'TEXT'

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# probes.sh CMAKE SOURCEDIR WORKDIR LIBDIR - freehold.m4 and FreeholdTls.cmake find what this machine has, and what to fall back to where it has
-# not: with the usual compiler; with musl's, whose loader refuses initial-exec; with one for 32 bits, where %gs is taken; and with
-# a compiler that knows no thread-local storage.
+# probes.sh CMAKE SOURCEDIR WORKDIR LIBDIR - freehold.m4 and FreeholdTls.cmake find what this machine has, and what to fall back
+# to where it has not: with the usual compiler; with musl's, whose loader refuses initial-exec; with one for 32 bits, where %gs is
+# taken; and with a compiler that knows no thread-local storage.
 set -u
 cmake=$1 src=$2 work=$3 lib=$4
 failed=0 ran=0

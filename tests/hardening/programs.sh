@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# programs.sh LIBDIR SURFACE DELETES FOLDER - the preloaded library under FREEHOLD_CHECK: programs that are right say what they always say, and
-# one that is wrong is stopped.
+# programs.sh LIBDIR SURFACE DELETES FOLDER - the preloaded library under FREEHOLD_CHECK: programs that are right say what they
+# always say, and one that is wrong is stopped.
 set -u
 preload=$1/libfreehold.so surface=$2 deletes=$3 folder=$4 failed=0
 mkdir -p "$folder"

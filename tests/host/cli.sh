@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# cli.sh HOST-ECHO HOST PLACE: the command line of examples/host: help, messages, exit codes, limits, a stop by signal, its report, and
-# that a wrong answer is found.
+# cli.sh HOST-ECHO HOST PLACE: the command line of examples/host: help, messages, exit codes, limits, a stop by signal, its
+# report, and that a wrong answer is found.
 echo=$1 host=$2 pages=$3/pages
 . "$(dirname "$0")/../check_command.sh"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# scripts.sh SOURCE: the scripts around the host and Apache say what they want and what is missing, with their documented exit codes,
-# before they do anything; and the host compiles without PHP, for its load generator.
+# scripts.sh SOURCE: the scripts around the host and Apache say what they want and what is missing, with their documented exit
+# codes, before they do anything; and the host compiles without PHP, for its load generator.
 host=$1/examples/host apache=$1/integrations/apache
 . "$(dirname "$0")/../check_command.sh"
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # threads.sh HOST-ECHO HOST ENGINE PLACE: threads of a pool, threads that are replaced, a thread for each request, and such as end
-# without a word, with an engine that is linked and with one that is loaded: every answer is right, no thread sees another's globals,
-# each thread's globals are destroyed once, and at the end none are left but the main thread's.
+# without a word, with an engine that is linked and with one that is loaded: every answer is right, no thread sees another's
+# globals, each thread's globals are destroyed once, and at the end none are left but the main thread's.
 linked=$1 host=$2 engine=$3 pages=$4/pages
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

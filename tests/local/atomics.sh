@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# atomics.sh LIBDIR INCLUDEDIR OBJDUMP CC - runs atomics.py over the libraries and over inlined code of both ways, by each compiler.
+# atomics.sh LIBDIR INCLUDEDIR OBJDUMP CC - runs atomics.py over the libraries and over inlined code of both ways, by each
+# compiler.
 set -u
 lib=$1 include=$2 objdump=$3 cc=$4
 src=$(cd "$(dirname "$0")" && pwd)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# headers.sh INCLUDEDIR CC CXX - the public headers give no warning, in C11 and C++17 and later, with clang and gcc, inlined or not.
+# headers.sh INCLUDEDIR CC CXX - the public headers give no warning, in C11 and C++17 and later, with clang and gcc, inlined or
+# not.
 set -u
 include=$1 failed=0 ran=0
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wredundant-decls -Wcast-qual -Werror"

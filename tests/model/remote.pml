@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // remote.pml - remote frees, and heaps whose threads have ended. Mirrors runtime/heap/remote.c (push, drain, forward),
-// runtime/heap/outbox.c (gather, flush), runtime/heap/orphans.c (add, visit, adopt, reclaim) and runtime/heap/threads.c (leave, reap).
+// runtime/heap/outbox.c (gather, flush), runtime/heap/orphans.c (add, visit, adopt, reclaim) and runtime/heap/threads.c (leave,
+// reap).
 //
 // What outbox.c carries as addresses goes into the outbox at once: that is to gather and to pack in one step, one of the
 // interleavings here.
@@ -79,7 +80,8 @@ inline put_home(x) {
   }
 }
 
-// A push, and the look at the state. What the state asks for is done later: a visit, or, under the lock, a note for its next holder.
+// A push, and the look at the state. What the state asks for is done later: a visit, or, under the lock, a note for its next
+// holder.
 inline push(o, batch) {
   atomic {
     assert(!((heaps[o].remote | heaps[o].inbox | home | held) & (batch)));

@@ -5,10 +5,11 @@
 // not cleared when the stack goes to a new thread.
 //
 // A thread uses the heap whenever it likes: before its destructors, in them, or after the last, when libc frees the vectors of
-// other stacks under its cache's lock. Then its stack is another thread's, and its record, once the life line is seen broken, too.
+// other stacks under its cache's lock. Then its stack is another thread's, and its record, once the life line is seen broken,
+// too.
 //
-// Checked: `leave` runs on the caller's own record alone; a thread that used the heap before its destructors ran marks its record;
-// who gets a record, or is reaped, has no thread behind it; when all have ended and one more has come, no record is left.
+// Checked: `leave` runs on the caller's own record alone; a thread that used the heap before its destructors ran marks its
+// record; who gets a record, or is reaped, has no thread behind it; when all have ended and one more has come, no record is left.
 //
 // short: STACKS=2 LIVES=3
 // long: STACKS=2 LIVES=5

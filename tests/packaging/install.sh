@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# install.sh CMAKE BUILDDIR WORKDIR CC CXX - installs the component `runtime` into a prefix of its own, moves the prefix, and builds a
-# small program over it with pkg-config and with find_package, against the shared library and the archive.
+# install.sh CMAKE BUILDDIR WORKDIR CC CXX - installs the component `runtime` into a prefix of its own, moves the prefix, and
+# builds a small program over it with pkg-config and with find_package, against the shared library and the archive.
 set -u
 cmake=$1 build=$2 work=$3 cc=$4 cxx=$5
 src=$(cd "$(dirname "$0")" && pwd)

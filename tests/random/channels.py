@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# channels.py - ways of an address through libc or the kernel, whole and never printed as a number: a setter and a getter each, or one
-# call that gives back what it was given. Every setter may refuse (0); every getter gives null or the last address that was set.
+# channels.py - ways of an address through libc or the kernel, whole and never printed as a number: a setter and a getter each, or
+# one call that gives back what it was given. Every setter may refuse (0); every getter gives null or the last address that was
+# set.
 # {N} is the channel's number, so that a program can have several of a sort with blocks of different kinds.
 import collections
 
 # state: declarations at file level. start: statements of main, before any thread.
 Channel = collections.namedtuple("Channel", "state start set get")
 
-# An address of user space fills six bytes. As a text it must have no zero byte among them; comparing with constants exposes nothing.
+# An address of user space fills six bytes. As a text it must have no zero byte among them; comparing with constants exposes
+# nothing.
 HELPERS = """
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
 #
 # generate.py - one random multithreaded C program a seed. Its behaviour is defined and it has no race: all code between start and
 # end of a thread runs under one mutex, given back only around joins. A block is freed by the function that made it, unless its
-# address was stored, returned or handed over (its count `refs` says so, and knows no pointers): then it lives for ever. Who touches
-# a block checks its cookie. Slots hold null or a block of their kind, in a coding of their own, so whatever order the threads run
-# in, every access is right.
+# address was stored, returned or handed over (its count `refs` says so, and knows no pointers): then it lives for ever. Who
+# touches a block checks its cookie. Slots hold null or a block of their kind, in a coding of their own, so whatever order the
+# threads run in, every access is right.
 import random
 
 import channels
@@ -40,8 +40,8 @@ static inline void touch(void *p, int kind) {
 }
 """
 
-# With -DORACLE a program says which calls of allocators made a block that another thread saw: "crossed FILE:LINE CALLEE". All code
-# that allocates or looks at blocks holds the lock.
+# With -DORACLE a program says which calls of allocators made a block that another thread saw: "crossed FILE:LINE CALLEE". All
+# code that allocates or looks at blocks holds the lock.
 ORACLE = """#ifdef ORACLE
 #include <stdio.h>
 #include <unistd.h>
@@ -121,8 +121,8 @@ class Program:
         self.kinds = r.randint(2, 4)
         self.fields = []
         self.leak = r.choice([0.02, 0.05, 0.1, 0.2])
-        # Open functions do anything; sealed ones use no parameter, give no result and publish nothing; secret ones work for sealed
-        # ones. So some blocks never leave their thread, and the sites of sealed and secret functions should be local.
+        # Open functions do anything; sealed ones use no parameter, give no result and publish nothing; secret ones work for
+        # sealed ones. So some blocks never leave their thread, and the sites of sealed and secret functions should be local.
         self.open, self.sealed = r.randint(3, 5), r.randint(1, 3)
         self.functions = self.open + self.sealed + r.randint(1, 3)
         self.entries = r.randint(1, 3)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# shapes.py - linked lists, structures by value, sorting and functions as arguments, for every kind of block a set of helpers each.
+# shapes.py - linked lists, structures by value, sorting and functions as arguments, for every kind of block a set of helpers
+# each.
 # `side` is "" or "_secret": functions whose blocks never leave their thread share no helper with the others.
 
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# access.sh CC LIBDIR INCLUDEDIR SOURCEDIR WORKDIR - each access model is what it says: seen in the relocations and instructions of its
-# libfreehold, and as a library that programs load. (The heap's own tests run in each: runtime.MODEL.*)
+# access.sh CC LIBDIR INCLUDEDIR SOURCEDIR WORKDIR - each access model is what it says: seen in the relocations and instructions
+# of its libfreehold, and as a library that programs load. (The heap's own tests run in each: runtime.MODEL.*)
 set -u
 cc=$1 lib=$2 include=$3 src=$4 work=$5
 mkdir -p "$work" && cd "$work" || exit 1

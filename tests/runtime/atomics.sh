@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# atomics.sh LIBDIR OBJDUMP - no locked instruction, exchange with memory or fence in the functions of the local heap: fast paths, pages
-# and runs. (Taking a segment from the system and making a heap are the global lock's.)
+# atomics.sh LIBDIR OBJDUMP - no locked instruction, exchange with memory or fence in the functions of the local heap: fast paths,
+# pages and runs. (Taking a segment from the system and making a heap are the global lock's.)
 set -u
 lib=$1 objdump=$2 failed=0
 bad() { "$objdump" -d --no-show-raw-insn "$lib" 2>/dev/null |

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# links.sh CC CXX LIBDIR INCLUDEDIR SOURCEDIR WORKDIR - the ways users link and load libfreehold, and who may stand in front of it.
+# links.sh CC CXX LIBDIR INCLUDEDIR SOURCEDIR WORKDIR - the ways users link and load libfreehold, and who may stand in front of
+# it.
 set -u
 cc=$1 cxx=$2 lib=$3 include=$4 src=$5 work=$6
 mkdir -p "$work" && cd "$work" || exit 1

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# options.sh LIBDIR - the FREEHOLD_* environment: known, unknown and unbuilt names, the limit, nothing said where nothing is wrong.
+# options.sh LIBDIR - the FREEHOLD_* environment: known, unknown and unbuilt names, the limit, nothing said where nothing is
+# wrong.
 set -u
 preload=$1/libfreehold.so
 failed=0

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# configure.sh - with --freehold-report=%o.json in CC the probes of configure scripts, CMake and Meson leave no report behind, what
-# is really built does.
+# configure.sh - with --freehold-report=%o.json in CC the probes of configure scripts, CMake and Meson leave no report behind,
+# what is really built does.
 . "$(dirname "$0")/common.sh"
 CC="$FCC --freehold-report=$HERE/reports/%o.json" CXX="$FCXX --freehold-report=$HERE/reports/%o.json"
 export CC CXX

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# foreign.sh - bitcode of another kind of LTO (ThinLTO's, plain full LTO's) on a line with ours: a link that clang can do succeeds,
-# with Freehold where that is possible, and one line names what is not analysed; the report too.
+# foreign.sh - bitcode of another kind of LTO (ThinLTO's, plain full LTO's) on a line with ours: a link that clang can do
+# succeeds, with Freehold where that is possible, and one line names what is not analysed; the report too.
 . "$(dirname "$0")/common.sh"
 
 # beside OBJECT OPTIONS...: one line names the object, the site of main.o is rewritten, the program is right

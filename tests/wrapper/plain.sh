@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# plain.sh - a name that has a model is the user's own where a plain object, an archive or a library of theirs defines it: no model
-# holds, and its calls are left alone. The C library's own files, by option or by path, leave the models alone.
+# plain.sh - a name that has a model is the user's own where a plain object, an archive or a library of theirs defines it: no
+# model holds, and its calls are left alone. The C library's own files, by option or by path, leave the models alone.
 . "$(dirname "$0")/common.sh"
 
 cat >site.c <<'C'

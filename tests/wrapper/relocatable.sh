@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# relocatable.sh - freehold-cc -r keeps the bitcode of what it joins, so that a later link knows its sites; where it cannot, and after
-# other linkers' -r, one line names the object, and the report too.
+# relocatable.sh - freehold-cc -r keeps the bitcode of what it joins, so that a later link knows its sites; where it cannot, and
+# after other linkers' -r, one line names the object, and the report too.
 . "$(dirname "$0")/common.sh"
 
 # sites N: a link of the rest of the line finds N sites, without a word, and the program is right

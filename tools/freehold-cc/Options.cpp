@@ -44,7 +44,7 @@ static const Option Table[] = {
     {"base", "DIR", nullptr, nullptr, [](Options &O, const std::string &V) { O.Base = V; },
      "paths in the report are relative to DIR (default: the working directory)"},
     {"models", "DIR", nullptr, nullptr, [](Options &O, const std::string &V) { O.Models = V; },
-     "what library functions do is read from DIR"},
+     "models of library functions in DIR, on top of Freehold's: one of the same name is replaced"},
     {"timings", nullptr, nullptr, nullptr, [](Options &O, const std::string &) { O.Timings = true; },
      "put times and peak memory of the analysis into the report"},
     {"time-limit", "SECONDS", "", "*", ignore, "time the analysis may take"},

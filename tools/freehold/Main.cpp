@@ -35,12 +35,12 @@ const Verb Verbs[] = {
      "Inputs that define main are taken as a whole program, others as a library; of several that do, each is a program of its "
      "own\n"
      "with all that has no main, and the worst verdict of a site holds. The report goes to standard output.\n",
-     optionHelp, analyze},
+     analyzeHelp, analyze},
     {"explain", "freehold explain FILE:LINE REPORT.json | FILE:LINE [options] FILE... [-- FLAGS...] | CODE...",
      "why the site at FILE:LINE is shared, and what would make it local",
      "A file ending in .json is a saved report (but for compile_commands.json); all else is input as for analyze.\n"
      "CODE is a reason code such as FH102: its page is printed.\n",
-     optionHelp, explain},
+     explainHelp, explain},
     {"diff", "freehold diff OLD.json NEW.json", "what changed between two reports (not built yet)", "", nullptr, nullptr},
     {"run", "freehold run [options] -- CMD...", "run an unmodified program on libfreehold",
      "libfreehold.so is put in front of CMD's own LD_PRELOAD; freehold then becomes CMD. Programs that are linked statically or\n"

@@ -185,11 +185,15 @@ std::string sameAnalysis(ArrayRef<StringRef> Args) {
   return Text;
 }
 
-std::string optionHelp() {
+static std::string optionHelp(StringRef Without) {
   std::string Text;
   raw_string_ostream OS(Text);
   for (const Option &O : Table) {
+<<<<<<< HEAD
     if (!O.Help)
+=======
+    if (Without == O.Name)
+>>>>>>> 054cd37701c3f4ed80e0ce0d33b1e02be3983be1
       continue;
     std::string Left = O.Name;
     if (O.Value)
@@ -199,5 +203,8 @@ std::string optionHelp() {
   OS << "  " << left_justify("-- FLAGS...", 30) << " flags of the compiler for C and C++ sources (default: -O2)\n";
   return Text;
 }
+
+std::string analyzeHelp() { return optionHelp(""); }
+std::string explainHelp() { return optionHelp("--timings"); }
 
 } // namespace freehold

@@ -31,10 +31,12 @@ struct AnalyzeOptions {
 /// Positional arguments and those behind -- end up in Inputs and CompilerFlags.
 llvm::Expected<AnalyzeOptions> parseAnalyzeOptions(llvm::ArrayRef<llvm::StringRef> Args);
 
-/// The options among Args that say how inputs are analysed, with the inputs and flags: the words that give the same verdicts again.
+/// The options among Args that say how inputs are analysed, with the inputs and flags: the words that give the same verdicts
+/// again.
 std::string sameAnalysis(llvm::ArrayRef<llvm::StringRef> Args);
 
-/// The options as help text, one or more lines each.
-std::string optionHelp();
+/// The options as help text, one or more lines each: those of analyze, and of explain, which has no --timings.
+std::string analyzeHelp();
+std::string explainHelp();
 
 } // namespace freehold

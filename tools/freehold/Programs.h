@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs.h - which programs the inputs make. Without a linker nobody has said what belongs together: inputs that define main are
-// programs of their own, each with all that has no main. More code than a program has can only make its verdicts worse.
+// Programs.h - which programs the inputs make. Without a linker nobody has said what belongs together: inputs that define main
+// are programs of their own, each with all that has no main. More code than a program has can only make its verdicts worse.
 #pragma once
 
 #include "Inputs.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scratch.cpp - see Scratch.h. LLVM's RemoveFileOnSignal knows files only, and a compiler that is left alone would go on and write
-// where nobody looks. The compiler is the leader of a session, so that one signal reaches its children too. What the handler calls is
-// async-signal-safe: the folder is read by the system call.
+// Scratch.cpp - see Scratch.h. LLVM's RemoveFileOnSignal knows files only, and a compiler that is left alone would go on and
+// write where nobody looks. The compiler is the leader of a session, so that one signal reaches its children too. What the
+// handler calls is async-signal-safe: the folder is read by the system call.
 
 #include "Scratch.h"
 #include "Verbs.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scratch.h - a temporary folder and the compiler that fills it. A signal that ends this program ends the compiler with all that it
-// has started, and the folder goes too.
+// Scratch.h - a temporary folder and the compiler that fills it. A signal that ends this program ends the compiler with all that
+// it has started, and the folder goes too.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

@@ -11,7 +11,8 @@
 
 namespace freehold {
 
-/// "; did you mean 'format'?", or nothing where no known word is near: so that about a third of the letters may differ, at most three.
+/// "; did you mean 'format'?", or nothing where no known word is near: so that about a third of the letters may differ, at most
+/// three.
 inline std::string didYouMean(llvm::StringRef Word, llvm::ArrayRef<llvm::StringRef> Known) {
   llvm::StringRef Nearest;
   unsigned Distance = unsigned(std::min<size_t>(3, (Word.trim('-').size() + 1) / 3)) + 1;

@@ -18,7 +18,8 @@ def count(tools, build, mpm, page, requests):
     """Instructions of so many requests to an apache2 of one process."""
     with Httpd(tools.fresh(), tools.pages, tools.module(build), mpm, processes=1, threads=1, under=CALLGRIND, single=True) as httpd:
         Load(tools.load, httpd.port, tools.page(page), requests, clients=1).finish()
-    # How it ends is told but not judged: a single process may be ended by PHP's handling of signals, or crash at its very end (README.md).
+    # How it ends is told but not judged: a single process may be ended by PHP's handling of signals, or crash at its very end
+    # (README.md).
     found = re.search(r"Collected : (\d+)", httpd.said())
     if not found:
         raise Failed(f"apache2 under callgrind: {last_line(httpd.said())}")

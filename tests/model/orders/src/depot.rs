@@ -3,10 +3,10 @@
 // depot - chains of free blocks on their way from thread to thread. Mirrors fhi_depot_give and fhi_depot_take of
 // runtime/heap/depot.c, with chains of one block each.
 //
-// One chain is there, and room for one more. Two threads use a block each and give it, where it is not refused; then each takes up
-// to two, where there is one and nobody is in its way, and uses them. When both have ended all that is there is taken. Checked:
-// what a thread did with a block before it gave it, and the links, come before the taker's use (loom stops at any unordered access
-// of a cell); there are never more chains than places; none is taken twice, and none is lost.
+// One chain is there, and room for one more. Two threads use a block each and give it, where it is not refused; then each takes
+// up to two, where there is one and nobody is in its way, and uses them. When both have ended all that is there is taken.
+// Checked: what a thread did with a block before it gave it, and the links, come before the taker's use (loom stops at any
+// unordered access of a cell); there are never more chains than places; none is taken twice, and none is lost.
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering, Ordering::*};
 use loom::sync::Arc;

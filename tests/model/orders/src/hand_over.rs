@@ -3,8 +3,8 @@
 // hand_over - blocks on their way to their owner. Mirrors fhi_remote_push and fhi_remote_drain of runtime/heap/remote.c.
 //
 // Two threads use a block each, then push it; the owner takes what is there and uses the blocks again. Checked: what a thread did
-// with its block, and the link that it wrote, come before the owner's reuse (loom stops at any unordered access of a cell), and no
-// block is lost.
+// with its block, and the link that it wrote, come before the owner's reuse (loom stops at any unordered access of a cell), and
+// no block is lost.
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicUsize, Ordering, Ordering::*};
 use loom::sync::Arc;

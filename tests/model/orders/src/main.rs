@@ -3,8 +3,9 @@
 // orders - runs each model under loom, which tries all interleavings and all values that the memory orders allow a load to
 // return, and then each of its mutations, which must be found.
 //
-// Where the C code relies on the single order of four seq_cst accesses, the models use acquire/release accesses and a seq_cst fence
-// between the two of each thread: loom knows the order of such fences only, and for these patterns both forbid the same outcomes.
+// Where the C code relies on the single order of four seq_cst accesses, the models use acquire/release accesses and a seq_cst
+// fence between the two of each thread: loom knows the order of such fences only, and for these patterns both forbid the same
+// outcomes.
 
 mod depot;
 mod hand_over;
