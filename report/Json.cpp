@@ -248,7 +248,10 @@ static bool readHead(const json::Object &Top, Report &R, json::Path P) {
   return Read("tool", [&](json::ObjectMapper &O) { return O.map("version", R.Version) && O.map("llvm", R.LLVMVersion); }) &&
          Read("program",
               [&](json::ObjectMapper &O) { return O.map("name", R.ProgramName) && number(O, "functions", R.Functions); }) &&
-         Read("settings", [&](json::ObjectMapper &O) { return O.map("points_to", R.PointsTo) && O.mapOptional("degraded", R.Degraded) && O.map("escape", R.Escape); }) &&
+         Read("settings",
+              [&](json::ObjectMapper &O) {
+                return O.map("points_to", R.PointsTo) && O.mapOptional("degraded", R.Degraded) && O.map("escape", R.Escape);
+              }) &&
          Read("summary", [&](json::ObjectMapper &O) {
            return number(O, "frees", R.Frees) && number(O, "frees_rewritten", R.FreesRewritten) &&
                   number(O, "unreachable", R.Unreachable);

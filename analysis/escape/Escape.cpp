@@ -59,7 +59,7 @@ private:
   Names N;
   Reach Reached;
   Index StackSwitch;
-  std::optional<WitnessFinder> Finder; ///< made for the first witness: its index of all uses is not free
+  std::optional<WitnessFinder> Finder;   ///< made for the first witness: its index of all uses is not free
   std::map<Index, Reason> StrongReasons; ///< per call
 
   bool active(const Site &St) const { return S.Active[P.Calls[St.Call].Function]; }

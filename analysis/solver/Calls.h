@@ -50,7 +50,7 @@ public:
 
   struct Site {
     CallSite Call;
-    Index Parent = None;       ///< the site whose library function makes this call
+    Index Parent = None; ///< the site whose library function makes this call
     Index ParentSymbol = None;
     std::vector<Index> Symbols; ///< sorted
     bool AnyFunction = false, Unknown = false;

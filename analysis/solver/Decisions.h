@@ -29,8 +29,9 @@ struct Decision {
     Collapsed,  ///< Node.Id, an object, is one cell
     CopyClass,  ///< the copy named Node.Path, constraint Constraint, copies the fields of object Node.Id as Class
     Difference, ///< Constraint: two addresses of different objects
-    EmptySource, EmptyTarget, ///< Constraint: a pointer that points to nothing
-    EmptyCall,  ///< the call site Node.Path
+    EmptySource,
+    EmptyTarget, ///< Constraint: a pointer that points to nothing
+    EmptyCall,   ///< the call site Node.Path
   } K;
   NodeName Node;
   Index Constraint = None;

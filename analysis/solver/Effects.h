@@ -15,12 +15,12 @@ namespace freehold {
 struct SolverIds {
   explicit SolverIds(const Program &P)
       : ThreadResults(P.ValueNames.size()), KeyPointer(ThreadResults + 1), PrivatePointer(ThreadResults + 2),
-        Outside(ThreadResults + 3), FirstFreeValue(ThreadResults + 4), FirstHeap(P.Objects.size()), KeyCell(FirstHeap + P.Calls.size()),
-        PrivateMemory(KeyCell + 1), NumObjects(KeyCell + 2) {}
+        Outside(ThreadResults + 3), FirstFreeValue(ThreadResults + 4), FirstHeap(P.Objects.size()),
+        KeyCell(FirstHeap + P.Calls.size()), PrivateMemory(KeyCell + 1), NumObjects(KeyCell + 2) {}
   Index ThreadResults;  ///< value: what thread entries return and pthread_exit is given
   Index KeyPointer;     ///< value: address of KeyCell
   Index PrivatePointer; ///< value: address of PrivateMemory
-  Index Outside; ///< value: what passes in and out of calls through external pointers, and of escaped functions
+  Index Outside;        ///< value: what passes in and out of calls through external pointers, and of escaped functions
   Index FirstFreeValue;
   Index FirstHeap; ///< object: FirstHeap + C is the heap object of call C
   Index KeyCell, PrivateMemory, NumObjects;
@@ -28,7 +28,7 @@ struct SolverIds {
 
 /// A call of the program, or one that a library function makes on behalf of it.
 struct CallSite {
-  Index Root = None;   ///< the Program's call
+  Index Root = None; ///< the Program's call
   /// Names the site: Root, then the library function's symbol and a number for each call that a library makes on the way.
   std::vector<Index> Path;
   Index Symbol = None; ///< direct

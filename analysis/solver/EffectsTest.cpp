@@ -33,9 +33,7 @@ protected:
     ASSERT_EQ(Error, "");
   }
   ReasonCode escape(Index Object) const { return S.Objects[Object].Escaped ? S.Objects[Object].EscapeCode : 0; }
-  bool points(Index V, Index Object) const {
-    return S.pointsTo(V).contains(Object);
-  }
+  bool points(Index V, Index Object) const { return S.pointsTo(V).contains(Object); }
 };
 
 TEST_F(Effects, WhatNoEffectClassesIsExposed) {

@@ -99,7 +99,7 @@ public:
   uint64_t work() const { return Work; }
 
   std::vector<std::pair<Index, std::vector<Index>>> Saturated; ///< nodes over SetLimit with the objects that were too many
-  std::vector<std::pair<Index, Index>> Left; ///< node, object: was in the set until it escaped
+  std::vector<std::pair<Index, Index>> Left;                   ///< node, object: was in the set until it escaped
   uint64_t Edges = 0, Steps = 0;
 
 private:

@@ -39,9 +39,9 @@ public:
   };
   struct Side {
     std::map<Access, Index> Nodes;
-    std::vector<AccessNode> List;             ///< the same, in the order in which they came
-    std::map<uint64_t, unsigned> Count;       ///< per width
-    std::map<uint64_t, AccessNode> Class;     ///< widths with more than AccessLimit: what all accesses of the width are
+    std::vector<AccessNode> List;         ///< the same, in the order in which they came
+    std::map<uint64_t, unsigned> Count;   ///< per width
+    std::map<uint64_t, AccessNode> Class; ///< widths with more than AccessLimit: what all accesses of the width are
   };
   struct Cells {
     Side Writes, Reads;

@@ -52,8 +52,8 @@ const char *const ModelNames[] = {"malloc",      "malloc",         "strdup", "re
                                   "exit_thread", "join",           "putenv", "write",   "read",   "stat",        "memcpy",
                                   "strchr",      "strtol",         "first",  "qsort",   "apply",  "setspecific", "getspecific",
                                   "key_create",  "errno_location", "getenv", "printf",  "sscanf", "selfcall",    "unknown"};
-const char *const CalmNames[] = {"malloc", "strdup", "realloc", "free", "memcpy", "strchr", "first", "qsort", "setspecific",
-                                 "getspecific"};
+const char *const CalmNames[] = {"malloc", "strdup", "realloc", "free",        "memcpy",
+                                 "strchr", "first",  "qsort",   "setspecific", "getspecific"};
 const char *const Formats[] = {"%d %s", "%p", "%-*.*S", "%n%s", "%*d%lx", "%1$d", "%ms"};
 
 class Generator {
@@ -206,7 +206,8 @@ int main(int argc, char **argv) {
   Models M;
   if (llvm::Error E = M.add(ModelText, "models"))
     return fprintf(stderr, "%s\n", llvm::toString(std::move(E)).c_str()), 1;
-  uint64_t Pointees = 0, Escaped = 0, Heap = 0, Rounds = 0, Collapsed = 0, Widened = 0, Saturated = 0, Copies = 0, Unified = 0, Unfinished = 0;
+  uint64_t Pointees = 0, Escaped = 0, Heap = 0, Rounds = 0, Collapsed = 0, Widened = 0, Saturated = 0, Copies = 0, Unified = 0,
+           Unfinished = 0;
   for (uint64_t I = 0; I < Iterations; ++I, ++Seed) {
     Program P = Generator(Seed).make();
     SolverOptions O;
@@ -268,7 +269,6 @@ int main(int argc, char **argv) {
          (unsigned long long)Rounds, (unsigned long long)Collapsed, (unsigned long long)Widened, (unsigned long long)Saturated,
          (unsigned long long)Copies, (unsigned long long)Unified, (unsigned long long)Unfinished);
   bool Vacuous = Pointees == 0 || Escaped == 0 || Heap == 0 || Rounds <= Iterations || Collapsed == 0 || Widened == 0 ||
-                 Saturated == 0 || Copies == 0 || Unified == 0 ||
-                 Unfinished > Iterations / 100;
+                 Saturated == 0 || Copies == 0 || Unified == 0 || Unfinished > Iterations / 100;
   return Vacuous && Iterations >= 1000;
 }

@@ -111,8 +111,8 @@ public:
   /// Per call: functions that a pointer held until it became external and they escaped. They are not part of the solution: which
   /// they are depends on the order of work.
   std::vector<std::vector<Index>> FormerCallees;
-  std::vector<Index> HeapObject;                   ///< per call: its object or None
-  std::vector<Note> Notes;                         ///< Text indexes NoteTexts
+  std::vector<Index> HeapObject; ///< per call: its object or None
+  std::vector<Note> Notes;       ///< Text indexes NoteTexts
   std::vector<std::string> NoteTexts;
   DecisionLog Log;
   Counters Stats;

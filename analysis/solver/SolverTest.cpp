@@ -48,9 +48,7 @@ protected:
     S = solveChecked(P, M, O, Error);
     ASSERT_EQ(Error, "");
   }
-  bool points(Index V, Index Object) const {
-    return S.pointsTo(V).contains(Object);
-  }
+  bool points(Index V, Index Object) const { return S.pointsTo(V).contains(Object); }
   bool root(Index V, ReasonCode Code) const {
     for (const ThreadRoot &R : S.Roots)
       if (R.Value == V && R.Code == Code)

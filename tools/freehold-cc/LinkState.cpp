@@ -71,9 +71,9 @@ bool readLinkState(const std::string &Folder, LinkState &S) {
 
 std::string pluginConfig(const Toolchain &T, const Options &O, const char *Mode) {
   return line("mode", Mode) + line("models", T.Models) +
-         (O.Models.empty() ? std::string() : line("own-models", absolutePath(O.Models))) +
-         line("base", absolutePath(O.Base)) + line("check", O.Check ? "1" : "0") + line("timings", O.Timings ? "1" : "0") +
-         line("escape", O.Escape) + line("points-to", O.PointsTo);
+         (O.Models.empty() ? std::string() : line("own-models", absolutePath(O.Models))) + line("base", absolutePath(O.Base)) +
+         line("check", O.Check ? "1" : "0") + line("timings", O.Timings ? "1" : "0") + line("escape", O.Escape) +
+         line("points-to", O.PointsTo);
 }
 
 static std::string jsonText(const std::string &Text) {

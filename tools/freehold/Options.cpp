@@ -4,8 +4,8 @@
 // the table too: asking for it is an error that says so, never an answer of another kind.
 
 #include "Options.h"
-#include "escape/Analysis.h"
 #include "Words.h"
+#include "escape/Analysis.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -19,8 +19,8 @@ using Setter = Error (*)(AnalyzeOptions &, StringRef Value);
 struct Option {
   const char *Name;  ///< with its dashes
   const char *Value; ///< placeholder in the help; null: a switch
-  const char *Help; ///< null: for tests and benches, not shown
-  Setter Set; ///< null: one of the two below
+  const char *Help;  ///< null: for tests and benches, not shown
+  Setter Set;        ///< null: one of the two below
   std::string AnalyzeOptions::*Text = nullptr;
   bool AnalyzeOptions::*Switch = nullptr;
 
@@ -96,8 +96,8 @@ const Option Table[] = {
     {"--format", "text|json", "form of the report (default: by the suffix of -o's FILE, else text)", setFormat},
     {"-o", "FILE", "write the report to FILE, - for standard output", nullptr, &AnalyzeOptions::Output},
     {"--escape", "reachable", "rule of thread escape (confined is not built yet)", setEscape},
-    {"--points-to", "KIND", "points-to analysis: field-sensitive, field-insensitive or unification (field-based is not built yet)",
-     setPointsTo},
+    {"--points-to", "KIND",
+     "points-to analysis: field-sensitive, field-insensitive or unification (field-based is not built yet)", setPointsTo},
     {"--work-limit", "N", "steps of work after which a coarser points-to analysis takes over (default: 40000000)", setWorkLimit},
     {"--context-depth", "N", "how many frames of allocation wrappers are told apart (default: 3; 0: none)", setDepth},
     {"--base", "DIR", "paths in the report are relative to DIR (default: the working directory)", nullptr, &AnalyzeOptions::Base},
@@ -189,11 +189,7 @@ static std::string optionHelp(StringRef Without) {
   std::string Text;
   raw_string_ostream OS(Text);
   for (const Option &O : Table) {
-<<<<<<< HEAD
-    if (!O.Help)
-=======
-    if (Without == O.Name)
->>>>>>> 054cd37701c3f4ed80e0ce0d33b1e02be3983be1
+    if (!O.Help || Without == O.Name)
       continue;
     std::string Left = O.Name;
     if (O.Value)
