@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -59,6 +60,8 @@ struct Report {
   unsigned Functions = 0;
   std::string PointsTo = "field-sensitive", Escape = "reachable";
   unsigned Frees = 0, FreesRewritten = 0, Unreachable = 0;
+  /// Sites, each as often as it has contexts, by Verdict; in no report.
+  std::array<unsigned, 3> SiteContexts = {};
   std::vector<SiteReport> Sites;
   std::vector<Assumption> Assumptions;
   std::optional<std::string> Aside; ///< Freehold stood aside: why

@@ -57,6 +57,8 @@ static bool setKey(Config &C, StringRef Key, StringRef Value) {
   }
   if (Key == "foreign")
     return Add(C.Foreign);
+  if (Key == "capture")
+    return Set(C.Capture);
   if (Key == "malloc-in")
     return Set(C.MallocIn);
   if (Key == "native")

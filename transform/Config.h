@@ -13,6 +13,7 @@
 //       malloc-in=FILE: what brings a malloc of the program's own
 //       native=NAME (repeatable): an input with bitcode whose native half is linked
 //       debug=0|1 (compile: does the native half keep its line tables)
+//       capture=FILE: what the analysis is given is written there (Capture.h); bench/analysis asks for it
 //       mark=FILE  malloc=ours|other (is the override linked in)
 //       force-local=FILE:LINE or ID (repeatable): a test hook. It overrules a verdict so that the tests of the owner check can
 //       show that a wrong one stops the program; nothing else may set it.
@@ -31,7 +32,7 @@ struct Config {
   enum class Mode { Off, Compile, Link } M = Mode::Off;
   bool Shared = false, Check = false, Timings = false, MallocIsOurs = true, Debug = true;
   std::string Models, Base, Output, Mark, Escape = "reachable", PointsTo = "field-sensitive";
-  std::string MallocIn;
+  std::string MallocIn, Capture;
   std::map<std::string, std::string> PlainIn;
   std::vector<std::string> Reports, Wrapped, Plain, Foreign, Native, ForceLocal;
 };

@@ -7,6 +7,7 @@
 
 #include "Link.h"
 #include "Allocation.h"
+#include "Capture.h"
 #include "InlineFastPath.h"
 #include "OwnerCheck.h"
 #include "Resolve.h"
@@ -232,6 +233,9 @@ void Link::analyse() {
   if (Foreign && !M.SummariesBad && M.Modules)
     M.Warnings.push_back("the link holds bitcode without a summary: it counts as external");
   Resolution R = resolveFromLink(IR, Summaries, Foreign, C);
+  if (!C.Capture.empty())
+    if (Error E = writeCapture(IR, R, C.Capture))
+      M.Warnings.push_back(oneLine(toString(std::move(E))));
   Program P = mergeModules(Summaries, R);
   DenseSet<Index> Defined;
   for (const Function &F : P.Functions)

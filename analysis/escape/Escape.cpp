@@ -123,6 +123,7 @@ void Judge::run() {
     if (!active(St))
       continue;
     Verdict V = verdict(St);
+    ++Out.SiteContexts[size_t(V)];
     auto [It, New] = ById.try_emplace(St.Id, Chosen.size());
     if (New)
       Chosen.push_back({I, V});

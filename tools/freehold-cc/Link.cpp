@@ -223,6 +223,8 @@ bool Linker::writeConfig() const {
           "\nmark=" + Folder + "/mark\nmalloc=" + (!Line.Shared && Line.DefinesMalloc ? "other" : "ours") + "\n";
   for (const std::string &Report : State.Own.Reports)
     Text += "report=" + reportPath(Report, Line.Output) + "\n";
+  if (!State.Own.Capture.empty())
+    Text += "capture=" + reportPath(State.Own.Capture, Line.Output) + "\n";
   for (const std::string &Name : Line.Wrapped)
     Text += "wrap=" + Name + "\n";
   std::set<const LinkInput *> Defining;

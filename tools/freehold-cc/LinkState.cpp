@@ -21,7 +21,7 @@ bool writeLinkState(const std::string &Folder, const LinkState &S) {
                      line("lto-asked", S.LtoAsked ? "1" : "0") + line("check", S.Own.Check ? "1" : "0") +
                      line("timings", S.Own.Timings ? "1" : "0") + line("no-rpath", S.Own.NoRpath ? "1" : "0") +
                      line("escape", S.Own.Escape) + line("points-to", S.Own.PointsTo) + line("base", S.Own.Base) +
-                     line("user-models", S.Own.Models);
+                     line("user-models", S.Own.Models) + line("capture", S.Own.Capture);
   for (const std::string &Report : S.Own.Reports)
     Text += line("report", Report);
   for (const std::string &Site : S.Own.ForceLocal)
@@ -42,7 +42,8 @@ bool readLinkState(const std::string &Folder, LinkState &S) {
                                                            {"archive", &T.Archive},      {"c-archive", &T.CArchive},
                                                            {"shared", &T.SharedLibrary}, {"models", &T.Models},
                                                            {"escape", &S.Own.Escape},    {"points-to", &S.Own.PointsTo},
-                                                           {"base", &S.Own.Base},        {"user-models", &S.Own.Models}};
+                                                           {"base", &S.Own.Base},        {"user-models", &S.Own.Models},
+                                                           {"capture", &S.Own.Capture}};
   const std::pair<const char *, bool *> Flags[] = {{"debug", &S.WantsDebug},    {"lld-asked", &S.LldAsked},
                                                    {"lto-asked", &S.LtoAsked},  {"check", &S.Own.Check},
                                                    {"timings", &S.Own.Timings}, {"no-rpath", &S.Own.NoRpath}};

@@ -53,6 +53,7 @@ static const Option Table[] = {
      "shared libraries: no rpath to libfreehold.so's folder"},
     {"test-force-local", "FILE:LINE", nullptr, nullptr, [](Options &O, const std::string &V) { O.ForceLocal.push_back(V); },
      nullptr},
+    {"test-capture", "FILE", nullptr, nullptr, [](Options &O, const std::string &V) { O.Capture = V; }, nullptr},
     {"off", nullptr, nullptr, nullptr, [](Options &O, const std::string &) { O.Off = true; }, "be plain clang"},
 };
 static const char Prefix[] = "--freehold-";

@@ -16,8 +16,8 @@ enum ExitCode { ExitUsage = 2, ExitInput = 3, ExitNoCompiler = 127 };
 
 struct Options {
   bool Off = false, Check = false, Timings = false, NoRpath = false;
-  std::string PointsTo = "field-sensitive", Escape = "reachable", Base, Models;
-  Strings Reports, ForceLocal; // ForceLocal: test hook of the owner check (transform/Config.h)
+  std::string PointsTo = "field-sensitive", Escape = "reachable", Base, Models, Capture;
+  Strings Reports, ForceLocal; // ForceLocal, Capture: hooks of tests and of bench/analysis (transform/Config.h)
 };
 
 /// Takes one argument. Not ours: false. A usage error: true and Error is set.

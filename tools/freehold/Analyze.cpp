@@ -6,6 +6,7 @@
 #include "Paths.h"
 #include "Pipeline.h"
 #include "Programs.h"
+#include "Statistics.h"
 #include "escape/Escape.h"
 #include "solver/Contexts.h"
 #include "llvm/Support/FileSystem.h"
@@ -13,7 +14,6 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
-#include <sys/resource.h>
 
 using namespace llvm;
 
@@ -59,12 +59,6 @@ private:
   std::chrono::steady_clock::time_point Last = std::chrono::steady_clock::now();
 };
 
-unsigned peakMegabytes() {
-  rusage Usage = {};
-  getrusage(RUSAGE_SELF, &Usage);
-  return unsigned(Usage.ru_maxrss / 1024);
-}
-
 Expected<Models> loadModels(const AnalyzeOptions &O) {
   if (!O.ModelsDir.empty() && !sys::fs::is_directory(O.ModelsDir))
     return inputError("cannot read models: '" + O.ModelsDir + "' is no folder");
@@ -80,18 +74,21 @@ Expected<Models> loadModels(const AnalyzeOptions &O) {
 
 /// Solves and judges one program.
 Expected<Report> analyzeProgram(const OneProgram &One, const Models &M, const AnalyzeOptions &O, Report::Times &Times,
-                                Progress &Shown) {
+                                Progress &Shown, Statistics &Stats) {
   Stopwatch Watch;
+  ProgramStatistics &Of = Stats.begin(One.Name, One.Modules);
   Report R;
   R.ProgramName = One.Name;
   R.PointsTo = O.PointsTo;
   Program P = mergeModules(One.Modules, One.Symbols);
   Times.Read += Watch.lap();
+  Of.merged(P);
   Shown.phase("solving");
   ContextOptions Contexts;
   Contexts.Depth = O.ContextDepth.value_or(Contexts.Depth);
   Solution S = solveInContexts(P, M, {}, Contexts);
   Times.Solve += Watch.lap();
+  Of.solved(P, S);
   if (!S.Finished) {
     R.Aside = "the points-to analysis did not finish within its work limit: nothing is known [FH207]";
     return R;
@@ -102,10 +99,14 @@ Expected<Report> analyzeProgram(const OneProgram &One, const Models &M, const An
     if (!Difference.empty())
       return internalError("the two solvers disagree: " + Difference);
     Watch.lap();
+    Of.Stages.next(""); // not counted
   }
   Shown.phase("judging");
   judgeReachable(P, S, One.Symbols, O.Base, R, &M);
   Times.Verdicts += Watch.lap();
+  Of.judged(R);
+  if (!O.Stats.empty())
+    Of.explain(P, S);
   return R;
 }
 
@@ -143,6 +144,7 @@ Expected<Report> analyzeInputs(const AnalyzeOptions &O) {
   Report::Times Times;
   if (!O.Base.empty() && !sys::fs::is_directory(O.Base))
     return inputError("--base: '" + O.Base + "' is no folder");
+  Statistics Stats;
   Shown.phase("reading inputs");
   Expected<Models> M = loadModels(O);
   if (!M)
@@ -159,13 +161,22 @@ Expected<Report> analyzeInputs(const AnalyzeOptions &O) {
   for (const std::string &N : Notes)
     errs() << "freehold: note: " << N << '\n';
   Times.Read = Watch.lap();
+  Stats.Reading.next("read");
   std::vector<Report> Parts;
-  for (const OneProgram &One : *Programs) {
-    Expected<Report> R = analyzeProgram(One, *M, O, Times, Shown);
-    if (!R || R->Aside)
-      return R; // one program without verdicts leaves none for all
+  for (OneProgram &One : *Programs) {
+    copyUnderNewNames(One, O.Copies);
+    Expected<Report> R = analyzeProgram(One, *M, O, Times, Shown, Stats);
+    if (!R)
+      return R;
+    if (R->Aside) { // one program without verdicts leaves none for all
+      if (Error E = Stats.write(O))
+        return std::move(E);
+      return R;
+    }
     Parts.push_back(std::move(*R));
   }
+  if (Error E = Stats.write(O))
+    return std::move(E);
   Report R = mergeReports(std::move(Parts), *In);
   Times.PeakRSSMB = peakMegabytes();
   if (O.Timings)

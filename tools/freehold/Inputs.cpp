@@ -5,6 +5,7 @@
 
 #include "Inputs.h"
 #include "Scratch.h"
+#include "transform/Capture.h"
 #include "summary/Nesting.h"
 #include "summary/SummaryBuilder.h"
 #include "summary/SummaryIO.h"
@@ -81,6 +82,11 @@ Error Reader::module(llvm::Module &M, StringRef Name) {
         return damaged(Name, Summary.takeError());
       Out.Modules.push_back(std::move(*Summary));
     }
+    Expected<std::optional<Resolution>> Link = readCapture(M);
+    if (!Link)
+      return damaged(Name, Link.takeError());
+    if (*Link)
+      Out.Link = std::move(**Link);
     return Error::success();
   }
   if (Error E = M.materializeAll())
@@ -249,6 +255,8 @@ Expected<Inputs> readInputs(const AnalyzeOptions &O) {
     if (E)
       return std::move(E);
   }
+  if (In.Link && O.Inputs.size() > 1)
+    return inputError("a captured link is analysed alone, without other inputs");
   if (!O.Inputs.empty())
     In.Name = sys::path::stem(O.Inputs[0]).str();
   return In;

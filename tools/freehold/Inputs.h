@@ -7,7 +7,8 @@
 #pragma once
 
 #include "Options.h"
-#include "summary/Summary.h"
+#include "solver/Program.h"
+#include <optional>
 
 namespace freehold {
 
@@ -18,6 +19,7 @@ struct Inputs {
   std::vector<Module> Modules;
   std::vector<std::string> Warnings;                ///< a plain object, an archive member without bitcode, ...
   std::vector<std::string> PlainDefined, PlainUsed; ///< symbols of plain objects: they replace, reach, or are reached
+  std::optional<Resolution> Link;                   ///< of a captured link (transform/Capture.h), which is the only input
   std::string Name;                                 ///< of the program: the first input's base name without suffix
 };
 

@@ -18,7 +18,7 @@ using Setter = Error (*)(AnalyzeOptions &, StringRef Value);
 struct Option {
   const char *Name;  ///< with its dashes
   const char *Value; ///< placeholder in the help; null: a switch
-  const char *Help;
+  const char *Help; ///< null: for tests and benches, not shown
   Setter Set; ///< null: one of the two below
   std::string AnalyzeOptions::*Text = nullptr;
   bool AnalyzeOptions::*Switch = nullptr;
@@ -76,6 +76,12 @@ Error setDepth(AnalyzeOptions &O, StringRef V) {
   return Error::success();
 }
 
+Error setCopies(AnalyzeOptions &O, StringRef V) {
+  if (V.getAsInteger(10, O.Copies) || O.Copies < 1 || O.Copies > 1000)
+    return usageError("--copies takes a number from 1 to 1000, not '" + V + "'");
+  return Error::success();
+}
+
 const Option Table[] = {
     {"--format", "text|json", "form of the report (default: by the suffix of -o's FILE, else text)", setFormat},
     {"-o", "FILE", "write the report to FILE, - for standard output", nullptr, &AnalyzeOptions::Output},
@@ -87,8 +93,11 @@ const Option Table[] = {
     {"--models", "DIR", "models of library functions, beside those that come with freehold or in place of them by name", nullptr,
      &AnalyzeOptions::ModelsDir},
     {"--timings", nullptr, "seconds and memory in the report", nullptr, nullptr, &AnalyzeOptions::Timings},
+    {"--stats", "FILE", "sizes, times and memory of each stage, and what made values external, as JSON in FILE", nullptr,
+     &AnalyzeOptions::Stats},
     {"--check-solver", nullptr, "solve a second time with the naive solver and compare (slow)", nullptr, nullptr,
      &AnalyzeOptions::CheckSolver},
+    {"--copies", "N", nullptr, setCopies},
     {"--quiet", nullptr, "no progress on a terminal", nullptr, nullptr, &AnalyzeOptions::Quiet},
     {"--time-limit", "SECONDS", "not built yet", [](AnalyzeOptions &, StringRef) { return notBuilt("--time-limit", ""); }},
     {"--memory-limit", "SIZE", "not built yet", [](AnalyzeOptions &, StringRef) { return notBuilt("--memory-limit", ""); }},
@@ -104,7 +113,8 @@ const Option *findOption(StringRef Name) {
 Error unknownOption(StringRef Name) {
   std::vector<StringRef> Names;
   for (const Option &O : Table)
-    Names.push_back(O.Name);
+    if (O.Help)
+      Names.push_back(O.Name);
   return usageError("unknown option '" + Name + "'" + didYouMean(Name, Names));
 }
 
@@ -155,7 +165,7 @@ std::string sameAnalysis(ArrayRef<StringRef> Args) {
     }
     const Option *Known = findOption(Name);
     size_t Words = Known && Known->Value && Name.size() == Args[I].size() ? 2 : 1;
-    if (!Known || !is_contained({"--format", "-o", "--timings"}, StringRef(Known->Name)))
+    if (!Known || !is_contained({"--format", "-o", "--timings", "--stats"}, StringRef(Known->Name)))
       for (StringRef Word : Args.slice(I, Words))
         printWord(Word, OS);
     I += Words - 1;
@@ -167,6 +177,8 @@ std::string optionHelp() {
   std::string Text;
   raw_string_ostream OS(Text);
   for (const Option &O : Table) {
+    if (!O.Help)
+      continue;
     std::string Left = O.Name;
     if (O.Value)
       Left += (StringRef(O.Name).starts_with("--") ? "=" : " ") + std::string(O.Value);

@@ -20,8 +20,9 @@ struct AnalyzeOptions {
   std::optional<OutputFormat> Format;     ///< default: by the suffix of Output, else text
   std::string Output;                     ///< empty or "-": standard output
   std::string PointsTo = "field-sensitive";
-  std::string Base, ModelsDir;
+  std::string Base, ModelsDir, Stats;
   std::optional<unsigned> ContextDepth; ///< default: the solver's
+  unsigned Copies = 1;                  ///< of each program under new names, for bench/analysis
   bool Timings = false, CheckSolver = false, Quiet = false;
 };
 

@@ -85,6 +85,8 @@ std::vector<Assumption> mergeAssumptions(const std::vector<Report> &Parts) {
 } // namespace
 
 Expected<std::vector<OneProgram>> splitPrograms(Inputs &In, std::vector<std::string> &Notes) {
+  if (In.Link) // the linker has said what belongs together
+    return std::vector<OneProgram>{{In.Name, In.Modules, std::move(*In.Link)}};
   std::vector<size_t> Mains;
   std::vector<std::string> Names;
   for (size_t I = 0; I < In.Modules.size(); ++I)

@@ -19,6 +19,9 @@ struct OneProgram {
 /// Notes tell what was done about several main and several definitions of one name.
 llvm::Expected<std::vector<OneProgram>> splitPrograms(Inputs &In, std::vector<std::string> &Notes);
 
+/// Adds copies of the program under new names until there are so many: how the analysis grows, on real code.
+void copyUnderNewNames(OneProgram &P, unsigned Copies);
+
 /// One report of all: the worst verdict of a site holds.
 Report mergeReports(std::vector<Report> Parts, const Inputs &In);
 
