@@ -90,8 +90,7 @@ Error writeCapture(llvm::Module &IR, const Resolution &R, StringRef FileName) {
   if (NamedMDNode *Stored = IR.getNamedMetadata(SummaryMetadata))
     for (MDNode *Operand : Stored->operands())
       Out.getOrInsertNamedMetadata(SummaryMetadata)->addOperand(Operand);
-  Out.getOrInsertNamedMetadata(ResolutionMetadata)
-      ->addOperand(MDNode::get(Context, MDString::get(Context, printResolution(R))));
+  Out.getOrInsertNamedMetadata(ResolutionMetadata)->addOperand(MDNode::get(Context, MDString::get(Context, printResolution(R))));
   return writeFile(FileName, [&](raw_ostream &OS) { WriteBitcodeToFile(Out, OS); });
 }
 

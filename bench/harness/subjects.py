@@ -15,6 +15,7 @@ class Subject:
     recipe: str
     rows: dict      # name of a row: base name of the program's file
     needs: tuple = ()  # commands and headers that a machine may lack: (path, Debian's package)
+    shown: bool = True  # among those that are measured unless others are named
 
 
 SUBJECTS = {
@@ -50,6 +51,8 @@ SUBJECTS = {
     "openssl": Subject("OpenSSL's threads test, with all of libcrypto and libssl", ("openssl",),
                        "./Configure linux-x86_64 no-asm no-shared threads && make build_generated && "
                        "make -j$JOBS libcrypto.a libssl.a && make test/threadstest", {"openssl": "threadstest"}),
+    "fig1": Subject("the paper's Figure 1: no download, to try the bench", (),
+                    f'$CC -O2 -pthread "{build.ROOT}/examples/fig1.c" -o fig1', {"fig1": "fig1"}, shown=False),
 }
 ROWS = {row: name for name, subject in SUBJECTS.items() for row in subject.rows}
 
@@ -126,6 +129,7 @@ class Built:
         os.makedirs(self.captures)
         for source, folder in zip(self.subject.sources, folders):
             shutil.copytree(folder, os.path.join(self.folder, source), symlinks=True)
+        os.makedirs(self.place(), exist_ok=True)
         self.run(home, jobs)
         absent = [row for row in self.subject.rows if not os.path.exists(self.capture(row))]
         if absent:
@@ -134,6 +138,10 @@ class Built:
         with open(stamp_file, "w", encoding="utf-8") as out:
             out.write(stamp)
 
+    def place(self):
+        """Where the recipe runs."""
+        return os.path.join(self.folder, *self.subject.sources[:1] or ["empty"])
+
     def run(self, home, jobs):
         environment = {k: v for k, v in os.environ.items() if k not in ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LIBS", "MAKEFLAGS", "AR", "RANLIB")}
         for variable, name in (("CC", "freehold-cc"), ("CXX", "freehold-c++")):
@@ -141,7 +149,7 @@ class Built:
             wrapper(environment[variable], os.path.join(home, "bin", name), self.captures, self.log)
         environment.update(JOBS=str(jobs), LC_ALL="C")
         with open(os.path.join(self.folder, "build.log"), "wb") as log:
-            done = subprocess.run(["sh", "-e", "-c", self.subject.recipe], cwd=os.path.join(self.folder, self.subject.sources[0]),
+            done = subprocess.run(["sh", "-e", "-c", self.subject.recipe], cwd=self.place(),
                                   env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False)
         if done.returncode:
             raise build.BuildError(f"{self.name} does not build; see {self.folder}/build.log")

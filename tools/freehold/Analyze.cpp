@@ -112,18 +112,25 @@ Expected<Report> analyzeProgram(const OneProgram &One, const Models &M, const An
 
 } // namespace
 
+static Error checkWritable(StringRef What, StringRef File) {
+  StringRef Folder = sys::path::parent_path(File);
+  if (std::error_code EC = sys::fs::access(Folder.empty() ? StringRef(".") : Folder, sys::fs::AccessMode::Write))
+    return inputError("cannot write " + What + " '" + File + "': " + EC.message());
+  if (sys::fs::is_directory(File))
+    return inputError("cannot write " + What + " '" + File + "': it is a folder");
+  return Error::success();
+}
+
 Error checkOutput(const AnalyzeOptions &O) {
+  if (!O.Stats.empty())
+    if (Error E = checkWritable("statistics", O.Stats))
+      return E;
   if (O.Output.empty() || O.Output == "-")
     return Error::success();
   if (!O.Format)
     if (Expected<Format> F = formatOf(O.Output); !F)
       return usageError(toString(F.takeError()));
-  StringRef Folder = sys::path::parent_path(O.Output);
-  if (std::error_code EC = sys::fs::access(Folder.empty() ? StringRef(".") : Folder, sys::fs::AccessMode::Write))
-    return inputError("cannot write report '" + O.Output + "': " + EC.message());
-  if (sys::fs::is_directory(O.Output))
-    return inputError("cannot write report '" + O.Output + "': it is a folder");
-  return Error::success();
+  return checkWritable("report", O.Output);
 }
 
 Error writeOutput(const AnalyzeOptions &O, function_ref<void(raw_ostream &, Format, bool)> Print) {

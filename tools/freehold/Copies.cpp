@@ -16,7 +16,8 @@ StringSet<> ownNames(const OneProgram &P) {
   StringSet<> Names;
   for (const Module &M : P.Modules)
     for (const Symbol &S : M.Symbols) {
-      bool Defines = S.Link == Linkage::External || S.Link == Linkage::Weak || S.Link == Linkage::ODR || S.Link == Linkage::Common;
+      bool Defines =
+          S.Link == Linkage::External || S.Link == Linkage::Weak || S.Link == Linkage::ODR || S.Link == Linkage::Common;
       if (!Defines || S.Name == None)
         continue;
       auto Known = P.Symbols.Symbols.find(M.str(S.Name));

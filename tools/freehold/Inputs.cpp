@@ -5,10 +5,10 @@
 
 #include "Inputs.h"
 #include "Scratch.h"
-#include "transform/Capture.h"
 #include "summary/Nesting.h"
 #include "summary/SummaryBuilder.h"
 #include "summary/SummaryIO.h"
+#include "transform/Capture.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"

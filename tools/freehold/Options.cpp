@@ -18,8 +18,8 @@ using Setter = Error (*)(AnalyzeOptions &, StringRef Value);
 struct Option {
   const char *Name;  ///< with its dashes
   const char *Value; ///< placeholder in the help; null: a switch
-  const char *Help; ///< null: for tests and benches, not shown
-  Setter Set; ///< null: one of the two below
+  const char *Help;  ///< null: for tests and benches, not shown
+  Setter Set;        ///< null: one of the two below
   std::string AnalyzeOptions::*Text = nullptr;
   bool AnalyzeOptions::*Switch = nullptr;
 
