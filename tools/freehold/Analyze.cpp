@@ -71,9 +71,9 @@ Expected<Models> loadModels(const AnalyzeOptions &O) {
   return M;
 }
 
-/// Solves and judges one program.
-Expected<Report> analyzeProgram(const OneProgram &One, const Models &M, const AnalyzeOptions &O, Report::Times &Times,
-                                Progress &Shown, Statistics &Stats) {
+/// Solves and judges one program. Its modules are gone once they are merged: they take as much memory as a solution.
+Expected<Report> analyzeProgram(OneProgram &One, const Models &M, const AnalyzeOptions &O, Report::Times &Times, Progress &Shown,
+                                Statistics &Stats) {
   Stopwatch Watch;
   ProgramStatistics &Of = Stats.begin(One.Name, One.Modules);
   Report R;
@@ -86,6 +86,7 @@ Expected<Report> analyzeProgram(const OneProgram &One, const Models &M, const An
   How.Base = O.Base;
   std::string Difference;
   auto Merged = [&](const Program &P) {
+    One.Modules = {};
     Times.Read += Watch.lap();
     Of.merged(P);
     Shown.phase("solving");
@@ -115,18 +116,25 @@ Expected<Report> analyzeProgram(const OneProgram &One, const Models &M, const An
 
 } // namespace
 
+static Error checkWritable(StringRef What, StringRef File) {
+  StringRef Folder = sys::path::parent_path(File);
+  if (std::error_code EC = sys::fs::access(Folder.empty() ? StringRef(".") : Folder, sys::fs::AccessMode::Write))
+    return inputError("cannot write " + What + " '" + File + "': " + EC.message());
+  if (sys::fs::is_directory(File))
+    return inputError("cannot write " + What + " '" + File + "': it is a folder");
+  return Error::success();
+}
+
 Error checkOutput(const AnalyzeOptions &O) {
+  if (!O.Stats.empty())
+    if (Error E = checkWritable("statistics", O.Stats))
+      return E;
   if (O.Output.empty() || O.Output == "-")
     return Error::success();
   if (!O.Format)
     if (Expected<Format> F = formatOf(O.Output); !F)
       return usageError(toString(F.takeError()));
-  StringRef Folder = sys::path::parent_path(O.Output);
-  if (std::error_code EC = sys::fs::access(Folder.empty() ? StringRef(".") : Folder, sys::fs::AccessMode::Write))
-    return inputError("cannot write report '" + O.Output + "': " + EC.message());
-  if (sys::fs::is_directory(O.Output))
-    return inputError("cannot write report '" + O.Output + "': it is a folder");
-  return Error::success();
+  return checkWritable("report", O.Output);
 }
 
 Error writeOutput(const AnalyzeOptions &O, function_ref<void(raw_ostream &, Format, bool)> Print) {

@@ -177,7 +177,7 @@ template <typename Fn> void Search::activeConstraints(Fn Do) const {
       Do(P.Constraints[I]);
 }
 
-/// What is left over and comes from a library function, by its name.
+/// What is left over and comes from a library function, by its name; then what it hands to functions of the program.
 void Search::librarySources() {
   for (Index Id = 0; Id < P.Calls.size(); ++Id) {
     const Call &C = P.Calls[Id];
@@ -185,6 +185,12 @@ void Search::librarySources() {
       continue;
     seed(C.Result, cause(0, "returned by " + P.str(P.Symbols[S.ExternalCallees[Id].front()].Name)));
   }
+  spread();
+  for (Index F = 0; F < P.Functions.size(); ++F)
+    if (active(F) && P.Functions[F].Symbol != None)
+      for (Index V : P.Functions[F].Params)
+        if (external(V) && CauseOf[V] == None)
+          seed(V, cause(0, "given to " + P.str(P.Symbols[P.Functions[F].Symbol].Name) + " by a library or at its start"));
   spread();
 }
 
