@@ -89,6 +89,8 @@ const Option Table[] = {
     {"--timings", nullptr, "seconds and memory in the report", nullptr, nullptr, &AnalyzeOptions::Timings},
     {"--check-solver", nullptr, "solve a second time with the naive solver and compare (slow)", nullptr, nullptr,
      &AnalyzeOptions::CheckSolver},
+    {"--summaries", nullptr, "print the inputs' constraint summaries in place of a report", nullptr, nullptr,
+     &AnalyzeOptions::Summaries},
     {"--quiet", nullptr, "no progress on a terminal", nullptr, nullptr, &AnalyzeOptions::Quiet},
     {"--time-limit", "SECONDS", "not built yet", [](AnalyzeOptions &, StringRef) { return notBuilt("--time-limit", ""); }},
     {"--memory-limit", "SIZE", "not built yet", [](AnalyzeOptions &, StringRef) { return notBuilt("--memory-limit", ""); }},

@@ -22,7 +22,7 @@ struct AnalyzeOptions {
   std::string PointsTo = "field-sensitive";
   std::string Base, ModelsDir;
   std::optional<unsigned> ContextDepth; ///< default: the solver's
-  bool Timings = false, CheckSolver = false, Quiet = false;
+  bool Timings = false, CheckSolver = false, Quiet = false, Summaries = false;
 };
 
 /// Positional arguments and those behind -- end up in Inputs and CompilerFlags.
