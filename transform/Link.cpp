@@ -193,6 +193,7 @@ void Link::rewrite() {
     uint64_t Id = 0;
     if (StringRef(S.Id).getAsInteger(16, Id))
       continue;
+    State.Places[Id] = S.File + ":" + std::to_string(S.Line);
     if (S.V == Verdict::Local)
       Local[Id] = true;
     else
@@ -322,7 +323,7 @@ void linkEarly(llvm::Module &M, LinkState &State) { Link(M, State).run(); }
 
 void linkLast(llvm::Module &M, LinkState &State) {
   if (State.Instrument)
-    instrumentOwnerCheck(M, State.C.Check, State.Library ? &*State.Library : nullptr);
+    instrumentOwnerCheck(M, State);
   inlineFastPaths(M, State.C.Shared);
   stripMarks(M);
 }
