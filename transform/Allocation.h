@@ -17,7 +17,7 @@ class Module;
 namespace freehold {
 
 constexpr char SitePrefix[] = "fh_site_";
-constexpr char SummaryMetadata[] = "freehold.summary"; ///< one operand a module: its summary as text
+constexpr char SummaryMetadata[] = "freehold.summary"; ///< one operand a module: its summary (summary/SummaryIO.h)
 constexpr char CheckMetadata[] = "freehold.check";     ///< one operand a module compiled with --freehold-check: its name
 constexpr char CheckAttribute[] = "fh-check";          ///< on each definition of such a module
 constexpr char OwnAttribute[] = "fh-own";              ///< on each definition that a summary describes, internal ones too

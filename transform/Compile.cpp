@@ -11,6 +11,8 @@
 #include "summary/SummaryIO.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -46,7 +48,15 @@ static void keepSectionMembers(llvm::Module &M) {
     appendToCompilerUsed(M, Members);
 }
 
-bool compileModule(llvm::Module &M, bool Check) {
+/// Remarks are told by them, sample profiles found by them.
+static bool needsLocations(const llvm::Module &M) {
+  LLVMContext &C = M.getContext();
+  return C.getMainRemarkStreamer() || C.getDiagHandlerPtr()->isAnyRemarkEnabled() ||
+         M.getNamedMetadata("llvm.pseudo_probe_desc") ||
+         any_of(M, [](const llvm::Function &F) { return F.hasFnAttribute("use-sample-profile"); });
+}
+
+bool compileModule(llvm::Module &M, bool Check, bool Debug) {
   if (!goesToFullLTO(M))
     return false;
   keepSectionMembers(M);
@@ -62,6 +72,8 @@ bool compileModule(llvm::Module &M, bool Check) {
       F.addFnAttr(CheckAttribute);
   }
   renameSites(M);
+  if (!Debug && !Check && !needsLocations(M)) // two fifths of the object otherwise, and time in each pass
+    StripDebugInfo(M);
   return true;
 }
 

@@ -9,8 +9,9 @@ class Module;
 
 namespace freehold {
 
-/// At the early point. Only modules whose bitcode goes to a full LTO link are touched.
-bool compileModule(llvm::Module &M, bool Check);
+/// At the early point. Only modules whose bitcode goes to a full LTO link are touched. Debug: the user asked for it; else source
+/// locations go, once the summary has them, unless the owner check or somebody else's pass needs them.
+bool compileModule(llvm::Module &M, bool Check, bool Debug);
 
 /// Before native code is made of the module beside its bitcode (-ffat-lto-objects).
 bool restoreNativeHalf(llvm::Module &M, bool Debug);

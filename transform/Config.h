@@ -12,7 +12,7 @@
 //       foreign=FILE (repeatable): an object or archive that is linked without bitcode
 //       malloc-in=FILE: what brings a malloc of the program's own
 //       native=NAME (repeatable): an input with bitcode whose native half is linked
-//       debug=0|1 (compile: does the native half keep its line tables)
+//       debug=0|1 (compile: did the user ask for debug information)
 //       capture=FILE: what the analysis is given is written there (Capture.h); bench/analysis asks for it
 //       mark=FILE  malloc=ours|other (is the override linked in)
 //       force-local=FILE:LINE or ID (repeatable): a test hook. It overrules a verdict so that the tests of the owner check can

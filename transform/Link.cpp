@@ -42,6 +42,7 @@ private:
   Mark &M;
   std::vector<Module> Summaries;
   unsigned Operands = 0;
+  std::string FirstBad; ///< why the first summary could not be read
   Report Out;
 
   void readSummaries();
@@ -61,6 +62,8 @@ double secondsSince(std::chrono::steady_clock::time_point Start) {
 }
 
 constexpr char NativeText[] = "linked as plain objects, whose code is not known"; // tools/freehold-cc/LinkState.cpp too
+
+constexpr char UnreadText[] = "modules whose summary cannot be read, so what they do is not known";
 
 /// Warnings end up on one line of the mark.
 std::string oneLine(std::string Text) {
@@ -88,9 +91,13 @@ void Link::readSummaries() {
       Summaries.push_back(std::move(*Summary));
       continue;
     }
-    M.Warnings.push_back(oneLine("a summary cannot be read: " + toString(Summary.takeError())));
-    ++M.SummariesBad;
+    std::string Why = oneLine(toString(Summary.takeError()));
+    if (++M.SummariesBad == 1)
+      FirstBad = std::move(Why);
   }
+  if (M.SummariesBad)
+    M.Warnings.push_back(std::to_string(M.SummariesBad) +
+                         " of the modules have a summary that cannot be read, what they do is not known [FH303]: " + FirstBad);
   M.Modules = Summaries.size();
 }
 
@@ -191,6 +198,7 @@ void Link::rewrite() {
     uint64_t Id = 0;
     if (StringRef(S.Id).getAsInteger(16, Id))
       continue;
+    State.Places[Id] = S.File + ":" + std::to_string(S.Line);
     if (S.V == Verdict::Local)
       Local[Id] = true;
     else
@@ -200,7 +208,7 @@ void Link::rewrite() {
     Local.erase(Id);
 
   Conservation Seen = countIds(IR, Known);
-  M.IdsLost = Seen.WithoutId + Seen.Foreign;
+  M.IdsLost = Seen.WithoutId + (M.SummariesBad ? 0 : Seen.Foreign); // what no summary knows: one could not be read
   if (M.IdsLost) {
     M.Warnings.push_back(std::to_string(M.IdsLost) + " allocation calls lost their ids and stay shared (FH209)");
     Out.Assumptions.push_back({"FH209", "allocation calls without a known id stay shared", M.IdsLost, {}});
@@ -219,6 +227,8 @@ void Link::rewrite() {
                                "local sites are not rewritten where the program or the link replaces the allocator",
                                unsigned(Local.size()),
                                {}});
+  if (M.SummariesBad)
+    Out.Assumptions.push_back({"FH303", UnreadText, M.SummariesBad, {}});
   if (!C.Native.empty())
     Out.Assumptions.push_back({"FH303", NativeText, unsigned(C.Native.size()), C.Native});
   DenseMap<uint64_t, unsigned> Copies = rewriteSites(IR, Local, Allowed);
@@ -328,7 +338,7 @@ void linkEarly(llvm::Module &M, LinkState &State) { Link(M, State).run(); }
 
 void linkLast(llvm::Module &M, LinkState &State) {
   if (State.Instrument)
-    instrumentOwnerCheck(M, State.C.Check, State.Library ? &*State.Library : nullptr);
+    instrumentOwnerCheck(M, State);
   inlineFastPaths(M, State.C.Shared);
   stripMarks(M);
 }

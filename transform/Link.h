@@ -18,7 +18,8 @@ struct LinkState {
   Config C;
   Mark M;
   std::optional<Models> Library;
-  bool Instrument = false; ///< some module asked for the owner check
+  bool Instrument = false;                ///< some module asked for the owner check
+  std::map<uint64_t, std::string> Places; ///< site id -> file:line
 };
 
 /// Full LTO's early point. Whatever happens the report is written and the mark too.

@@ -9,8 +9,10 @@
 
 #include "OwnerCheck.h"
 #include "Allocation.h"
+#include "Link.h"
 #include "freehold/abi.h"
 #include "solver/Models.h"
+#include "summary/SummaryBuilder.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -35,13 +37,13 @@ struct Access {
 
 class OwnerCheck {
 public:
-  OwnerCheck(llvm::Module &M, bool All, const Models *Library);
+  OwnerCheck(llvm::Module &M, const LinkState &State);
   unsigned run();
 
 private:
   llvm::Module &M;
-  bool All;
-  const Models *Library;
+  const LinkState &State;
+  const Models *Library; ///< effects of modelled functions; may be null
   const DataLayout &DL;
   LLVMContext &Ctx;
   PointerType *Ptr;
@@ -59,11 +61,12 @@ private:
   void check(const Access &A);
   void rememberSite(CallBase &Call);
   Constant *place(const Instruction &I);
+  Constant *text(const std::string &Text);
 };
 
-OwnerCheck::OwnerCheck(llvm::Module &M, bool All, const Models *Library)
-    : M(M), All(All), Library(Library), DL(M.getDataLayout()), Ctx(M.getContext()), Ptr(PointerType::getUnqual(Ctx)),
-      I64(Type::getInt64Ty(Ctx)), I32(Type::getInt32Ty(Ctx)) {
+OwnerCheck::OwnerCheck(llvm::Module &M, const LinkState &State)
+    : M(M), State(State), Library(State.Library ? &*State.Library : nullptr), DL(M.getDataLayout()), Ctx(M.getContext()),
+      Ptr(PointerType::getUnqual(Ctx)), I64(Type::getInt64Ty(Ctx)), I32(Type::getInt32Ty(Ctx)) {
   Type *Void = Type::getVoidTy(Ctx);
   CheckAccess = M.getOrInsertFunction("fh_check_access", Void, Ptr, I64, Ptr, I32);
   CheckSite = M.getOrInsertFunction("fh_check_site", Void, Ptr, Ptr);
@@ -72,12 +75,7 @@ OwnerCheck::OwnerCheck(llvm::Module &M, bool All, const Models *Library)
       Fn->setDoesNotThrow();
 }
 
-/// "file:line" as a string, null without debug information.
-Constant *OwnerCheck::place(const Instruction &I) {
-  const DILocation *L = I.getDebugLoc();
-  if (!L || !L->getLine())
-    return ConstantPointerNull::get(Ptr);
-  std::string Text = (L->getFilename() + ":" + Twine(L->getLine())).str();
+Constant *OwnerCheck::text(const std::string &Text) {
   Constant *&Known = Places[Text];
   if (!Known) {
     Constant *Data = ConstantDataArray::getString(Ctx, Text);
@@ -86,6 +84,14 @@ Constant *OwnerCheck::place(const Instruction &I) {
     Known = G;
   }
   return Known;
+}
+
+/// "file:line" as a string; what was compiled without -g and without --freehold-check has only its function's name.
+Constant *OwnerCheck::place(const Instruction &I) {
+  const DILocation *L = I.getDebugLoc();
+  if (L && L->getLine())
+    return text((L->getFilename() + ":" + Twine(L->getLine())).str());
+  return text(("function " + I.getFunction()->getName()).str());
 }
 
 void OwnerCheck::add(Instruction &I, Value *Pointer, uint64_t Size, bool Write, Value *Runtime) {
@@ -273,7 +279,11 @@ void OwnerCheck::rememberSite(CallBase &Call) {
     return;
   IRBuilder<> B(Next);
   B.SetCurrentDebugLocation(Call.getDebugLoc());
-  B.CreateCall(CheckSite, {&Call, place(Call)});
+  uint64_t Id = 0;
+  auto Known = State.Places.end(); // the report knows the line of every site
+  if (!Call.getDebugLoc() && !Call.getFnAttr(SiteAttribute).getValueAsString().getAsInteger(16, Id))
+    Known = State.Places.find(Id);
+  B.CreateCall(CheckSite, {&Call, Known == State.Places.end() ? place(Call) : text(Known->second)});
 }
 
 unsigned OwnerCheck::run() {
@@ -281,7 +291,7 @@ unsigned OwnerCheck::run() {
   for (llvm::Function &F : M) {
     if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || F.hasFnAttribute(Attribute::Naked))
       continue;
-    bool Checked = All || F.hasFnAttribute(CheckAttribute);
+    bool Checked = State.C.Check || F.hasFnAttribute(CheckAttribute);
     for (Instruction &I : make_early_inc_range(instructions(F))) {
       auto *Call = dyn_cast<CallBase>(&I);
       const llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;
@@ -300,6 +310,6 @@ unsigned OwnerCheck::run() {
 
 } // namespace
 
-unsigned instrumentOwnerCheck(llvm::Module &M, bool All, const Models *Library) { return OwnerCheck(M, All, Library).run(); }
+unsigned instrumentOwnerCheck(llvm::Module &M, const LinkState &State) { return OwnerCheck(M, State).run(); }
 
 } // namespace freehold

@@ -9,10 +9,9 @@ class Module;
 
 namespace freehold {
 
-class Models;
+struct LinkState;
 
-/// All: every function; else those that carry CheckAttribute. Library: effects of modelled functions; may be null. Returns the
-/// number of checks.
-unsigned instrumentOwnerCheck(llvm::Module &M, bool All, const Models *Library);
+/// Every function, or those that carry CheckAttribute. Returns the number of checks.
+unsigned instrumentOwnerCheck(llvm::Module &M, const LinkState &State);
 
 } // namespace freehold

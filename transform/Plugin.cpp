@@ -39,8 +39,8 @@ struct ModuleStep : PassInfoMixin<ModuleStep> {
 
 void registerCompile(PassBuilder &PB, const Config &C) {
   bool Check = C.Check, Debug = C.Debug;
-  PB.registerPipelineEarlySimplificationEPCallback([Check](ModulePassManager &MPM, OptimizationLevel) {
-    MPM.addPass(ModuleStep([Check](llvm::Module &M) { return compileModule(M, Check); }));
+  PB.registerPipelineEarlySimplificationEPCallback([Check, Debug](ModulePassManager &MPM, OptimizationLevel) {
+    MPM.addPass(ModuleStep([Check, Debug](llvm::Module &M) { return compileModule(M, Check, Debug); }));
   });
   // A fat object's native half goes through the late passes at -O0 too, where a plain compile has none.
   auto Finished = std::make_shared<bool>(false);

@@ -2,7 +2,7 @@
 //
 // Summary.h - what one module does to pointers, independent of LLVM IR.
 //
-// A Module is made from IR once, at compile time, before inlining (SummaryBuilder.h); it rides in the object file as text
+// A Module is made from IR once, at compile time, before inlining (SummaryBuilder.h); it rides in the object file as bytes
 // (SummaryIO.h); at the link all modules are merged into one Program (solver/Program.h) and solved. It is the "primitive
 // assignments database" of Heintze and Tardieu (PLDI 2001, sect. 4) with byte offsets (Pearce, Kelly, Hankin, TOPLAS 2007).
 //

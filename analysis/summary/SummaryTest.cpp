@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SummaryTest.cpp - the text form survives damage; the builder says what it must about single instructions.
+// SummaryTest.cpp - the builder says what it must about single instructions.
 #include "summary/SummaryBuilder.h"
-#include "summary/SummaryIO.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -52,38 +51,6 @@ define ptr @f(i64 %n, ptr %q) {
   call void @use(ptr %p)
   ret ptr %p
 })";
-
-TEST(SummaryIO, RoundTrip) {
-  Built B(Sample);
-  std::string Text = writeSummary(B.M);
-  auto Again = readSummary(Text);
-  ASSERT_TRUE(bool(Again)) << llvm::toString(Again.takeError());
-  EXPECT_EQ(writeSummary(*Again), Text);
-}
-
-TEST(SummaryIO, EveryTruncationIsAnError) {
-  std::string Text = writeSummary(Built(Sample).M);
-  for (size_t N = 0; N + 1 < Text.size(); ++N) {
-    auto Read = readSummary(llvm::StringRef(Text).take_front(N));
-    // The last number of the text may lose digits and still be a number: only complete lists may be accepted.
-    EXPECT_FALSE(bool(Read)) << N;
-    llvm::consumeError(Read.takeError());
-  }
-}
-
-TEST(SummaryIO, DamagedBytesNeverCrash) {
-  std::string Text = writeSummary(Built(Sample).M);
-  for (size_t N = 0; N < Text.size(); ++N)
-    for (char Byte : {'9', '-', ' ', '\n', '\0', 'x'}) {
-      std::string Damaged = Text;
-      Damaged[N] = Byte;
-      auto Read = readSummary(Damaged);
-      if (Read)
-        (void)writeSummary(*Read);
-      else
-        llvm::consumeError(Read.takeError());
-    }
-}
 
 TEST(Builder, SiteHasIdSizeAndCallee) {
   Built B(Sample);

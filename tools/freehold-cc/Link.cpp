@@ -325,12 +325,7 @@ int Linker::report() const {
       Value = Text.substr(Key.size() + 1);
     Begin = End + 1;
     Ran |= Text == "ran=1";
-    if (Key == "ids-lost" && Value != "0")
-      note(output() + ": " + Value + " allocation sites lost their ids under optimisation and count as shared");
-    else if (Key == "summaries-bad" && Value != "0")
-      note(output() + ": " + Value +
-           " constraint summaries could not be read, their modules count as external: rebuild their objects");
-    else if (Key == "unchecked")
+    if (Key == "unchecked")
       Unchecked += (Unchecked.empty() ? "" : ", ") + Value;
     else if (Key == "warning" && (Unified.empty() || !begins(Value, "the link holds bitcode without"))) // named already
       note(output() + ": " + Value);

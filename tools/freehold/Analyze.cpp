@@ -8,6 +8,7 @@
 #include "Programs.h"
 #include "Statistics.h"
 #include "escape/Analysis.h"
+#include "summary/SummaryIO.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -195,12 +196,25 @@ Expected<Report> analyzeInputs(const AnalyzeOptions &O) {
   return R;
 }
 
+/// What the analysis knows of each module, before any is merged.
+static Error printSummaries(const AnalyzeOptions &O) {
+  Expected<Inputs> In = readInputs(O);
+  if (!In)
+    return In.takeError();
+  for (const Module &M : In->Modules)
+    dumpSummary(M, outs());
+  return Error::success();
+}
+
 Error analyze(ArrayRef<StringRef> Args) {
   Expected<AnalyzeOptions> O = parseAnalyzeOptions(Args);
   if (!O)
     return O.takeError();
   if (O->Inputs.empty())
     return usageError("analyze needs at least one input; freehold help analyze tells which kinds");
+  if (O->Summaries)
+    return O->Format || !O->Output.empty() ? usageError("--summaries go to standard output, as text: no --format, no -o")
+                                           : printSummaries(*O);
   if (Error E = checkOutput(*O))
     return E;
   Expected<Report> R = analyzeInputs(*O);

@@ -189,6 +189,8 @@ Error explainCodes(const AnalyzeOptions &O) {
 Error checkOptions(const AnalyzeOptions &O, bool FromReport) {
   if (O.Timings)
     return usageError("--timings is an option of analyze");
+  if (O.Summaries)
+    return usageError("--summaries is an option of analyze");
   const char *Idle = !O.Base.empty()            ? "--base"
                      : !O.ModelsDir.empty()     ? "--models"
                      : O.ContextDepth           ? "--context-depth"

@@ -110,6 +110,8 @@ const Option Table[] = {
      &AnalyzeOptions::CheckSolver},
     {"--copies", "N", nullptr, setCopies},
     {"--stress", nullptr, nullptr, nullptr, nullptr, &AnalyzeOptions::Stress},
+    {"--summaries", nullptr, "print the inputs' constraint summaries in place of a report", nullptr, nullptr,
+     &AnalyzeOptions::Summaries},
     {"--quiet", nullptr, "no progress on a terminal", nullptr, nullptr, &AnalyzeOptions::Quiet},
     {"--time-limit", "SECONDS", "not built yet", [](AnalyzeOptions &, StringRef) { return notBuilt("--time-limit", ""); }},
     {"--memory-limit", "SIZE", "not built yet", [](AnalyzeOptions &, StringRef) { return notBuilt("--memory-limit", ""); }},

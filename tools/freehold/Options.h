@@ -25,7 +25,7 @@ struct AnalyzeOptions {
   unsigned Copies = 1;                  ///< of each program under new names, for bench/analysis
   std::optional<uint64_t> WorkLimit;
   bool Stress = false; ///< unsound, for bench/analysis
-  bool Timings = false, CheckSolver = false, Quiet = false;
+  bool Timings = false, CheckSolver = false, Quiet = false, Summaries = false;
 };
 
 /// Positional arguments and those behind -- end up in Inputs and CompilerFlags.
