@@ -49,6 +49,7 @@ SUBJECTS = {
     "leveldb": Subject("leveldb's leveldbutil (C++)", ("leveldb",),
                        "cmake -S . -B b -DCMAKE_BUILD_TYPE=Release -DLEVELDB_BUILD_TESTS=OFF -DLEVELDB_BUILD_BENCHMARKS=OFF -DHAVE_SNAPPY=OFF "
                        "-DHAVE_TCMALLOC=OFF -DHAVE_CRC32C=OFF && cmake --build b -j$JOBS --target leveldbutil", {"leveldb": "leveldbutil"}, cxx=True),
+    "cppcheck": Subject("cppcheck (C++)", ("cppcheck",), 'make cppcheck CXXFLAGS=-O2 FILESDIR=/usr/share/cppcheck -j$JOBS', {"cppcheck": "cppcheck"}, cxx=True),
     "openssl": Subject("OpenSSL's threads test, with all of libcrypto and libssl", ("openssl",),
                        "./Configure linux-x86_64 no-asm no-shared threads && make build_generated && "
                        "make -j$JOBS libcrypto.a libssl.a && make test/threadstest", {"openssl": "threadstest"}),

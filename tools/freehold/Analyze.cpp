@@ -72,15 +72,16 @@ Expected<Models> loadModels(const AnalyzeOptions &O) {
   return M;
 }
 
-/// Solves and judges one program.
-Expected<Report> analyzeProgram(const OneProgram &One, const Models &M, const AnalyzeOptions &O, Report::Times &Times,
-                                Progress &Shown, Statistics &Stats) {
+/// Solves and judges one program. Its modules are gone once they are merged: they take as much memory as a solution.
+Expected<Report> analyzeProgram(OneProgram &One, const Models &M, const AnalyzeOptions &O, Report::Times &Times, Progress &Shown,
+                                Statistics &Stats) {
   Stopwatch Watch;
   ProgramStatistics &Of = Stats.begin(One.Name, One.Modules);
   Report R;
   R.ProgramName = One.Name;
   R.PointsTo = O.PointsTo;
   Program P = mergeModules(One.Modules, One.Symbols);
+  One.Modules = {};
   Times.Read += Watch.lap();
   Of.merged(P);
   Shown.phase("solving");

@@ -86,7 +86,7 @@ std::vector<Assumption> mergeAssumptions(const std::vector<Report> &Parts) {
 
 Expected<std::vector<OneProgram>> splitPrograms(Inputs &In, std::vector<std::string> &Notes) {
   if (In.Link) // the linker has said what belongs together
-    return std::vector<OneProgram>{{In.Name, In.Modules, std::move(*In.Link)}};
+    return std::vector<OneProgram>{{In.Name, std::move(In.Modules), std::move(*In.Link)}};
   std::vector<size_t> Mains;
   std::vector<std::string> Names;
   for (size_t I = 0; I < In.Modules.size(); ++I)
@@ -96,7 +96,7 @@ Expected<std::vector<OneProgram>> splitPrograms(Inputs &In, std::vector<std::str
     }
   std::vector<OneProgram> Out;
   if (Mains.size() < 2)
-    Out.push_back({In.Name, In.Modules, {}});
+    Out.push_back({In.Name, std::move(In.Modules), {}});
   for (size_t Main : Mains) {
     if (Mains.size() < 2)
       break;

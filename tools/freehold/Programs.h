@@ -16,7 +16,7 @@ struct OneProgram {
   Resolution Symbols;
 };
 
-/// Notes tell what was done about several main and several definitions of one name.
+/// One program takes In's modules. Notes tell what was done about several main and several definitions of one name.
 llvm::Expected<std::vector<OneProgram>> splitPrograms(Inputs &In, std::vector<std::string> &Notes);
 
 /// Adds copies of the program under new names until there are so many: how the analysis grows, on real code.
