@@ -30,7 +30,7 @@ static const ReasonInfo Table[] = {
     {207, "not decided within the budget", "raise the limit"},
     {208, "made inside a library, so its call cannot be rewritten", "allocate it in the program"},
     {209, "from a call whose id the optimiser lost or merged", "tell apart the two allocations that were merged"},
-    {210, "one of more objects behind one pointer than are told apart", "keep apart what has nothing to do with each other"},
+    {210, "in a set of more objects behind one pointer than are told apart", "keep apart what has nothing to do with each other"},
     // FH3xx: an external keeps it.
     {301, "passed to a function without a model", "add a model for the function (models/), or build its source with freehold-cc"},
     {302, "kept by a library", "give the library a copy"},

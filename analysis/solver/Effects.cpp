@@ -384,7 +384,7 @@ std::string causeText(ReasonCode Code, llvm::StringRef By, llvm::StringRef Where
   case 204:
     return "given to memory or code through a pointer of unknown origin";
   case 210:
-    return "one of more objects behind one pointer than are told apart";
+    return "in a set of more objects behind one pointer than are told apart";
   case 301:
     return By.empty() ? "given to code that has no model" : "passed to " + Name + ", which has no model";
   case 302:

@@ -411,7 +411,7 @@ TEST_F(Solver, OnlyTheEntriesOfAWholeProgramAreCounted) {
 
 /// Every text completes "the block is ...": none brings a subject or a verb of its own.
 TEST(CauseText, CompletesTheBlockIs) {
-  const std::set<std::string> Begins = {"passed", "the", "one", "used", "exposed", "given", "kept", "seen", "written"};
+  const std::set<std::string> Begins = {"passed", "the", "in", "used", "exposed", "given", "kept", "seen", "written"};
   for (ReasonCode Code = 100; Code < 310; ++Code)
     for (const char *By : {"", "f"}) {
       std::string Text = causeText(Code, By);
