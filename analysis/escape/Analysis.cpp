@@ -12,11 +12,11 @@ static constexpr StringLiteral Precisions[] = {"field-sensitive", "field-insensi
 
 bool isPointsTo(StringRef Name) { return is_contained(Precisions, Name); }
 
-static SolverOptions optionsOf(StringRef PointsTo, const AnalysisOptions &O) {
+static SolverOptions optionsOf(StringRef PointsTo, const AnalysisOptions &O, size_t Constraints) {
   SolverOptions S;
   S.FieldSensitive = PointsTo == Precisions[0];
   S.Unify = PointsTo == Precisions[2];
-  S.WorkLimit = O.WorkLimit;
+  S.WorkLimit = O.WorkLimit.value_or(S.WorkLimit + WorkPerConstraint * Constraints);
   S.Stress = O.Stress;
   return S;
 }
@@ -25,7 +25,7 @@ static StringRef nameOf(const SolverOptions &S) { return S.Unify ? Precisions[2]
 
 Solution solveWithin(Program &P, const Models &M, const AnalysisOptions &O, SolverOptions &Used, std::string &Degraded) {
   for (StringRef PointsTo : ArrayRef(Precisions).drop_until([&](StringRef Name) { return Name == O.PointsTo; })) {
-    Used = optionsOf(PointsTo, O);
+    Used = optionsOf(PointsTo, O, P.Constraints.size());
     // What must end has no limit.
     if (Used.Unify)
       Used.WorkLimit = std::max(Used.WorkLimit, SolverOptions().WorkLimit);

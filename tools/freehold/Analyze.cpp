@@ -82,7 +82,7 @@ Expected<Report> analyzeProgram(OneProgram &One, const Models &M, const AnalyzeO
   AnalysisOptions How;
   How.PointsTo = O.PointsTo;
   How.Contexts.Depth = O.ContextDepth.value_or(How.Contexts.Depth);
-  How.WorkLimit = O.WorkLimit.value_or(How.WorkLimit);
+  How.WorkLimit = O.WorkLimit;
   How.Stress = O.Stress;
   How.Base = O.Base;
   std::string Difference;

@@ -98,7 +98,7 @@ const Option Table[] = {
     {"--escape", "reachable", "rule of thread escape (confined is not built yet)", setEscape},
     {"--points-to", "KIND",
      "points-to analysis: field-sensitive, field-insensitive or unification (field-based is not built yet)", setPointsTo},
-    {"--work-limit", "N", "steps of work after which a coarser points-to analysis takes over (default: 40000000)", setWorkLimit},
+    {"--work-limit", "N", "steps of work after which a coarser points-to analysis takes over (default: 40000000 and 500 for each constraint)", setWorkLimit},
     {"--context-depth", "N", "how many frames of allocation wrappers are told apart (default: 3; 0: none)", setDepth},
     {"--base", "DIR", "paths in the report are relative to DIR (default: the working directory)", nullptr, &AnalyzeOptions::Base},
     {"--models", "DIR", "models of library functions, beside those that come with freehold or in place of them by name", nullptr,
