@@ -116,6 +116,96 @@ TEST_F(Solver, MoreFieldsThanTheCapCollapseTheObject) {
   EXPECT_EQ(S.Stats.Collapsed, 1u);
 }
 
+TEST_F(Solver, MoreAccessesOfAWidthThanTheLimitBecomeOneClass) {
+  O.AccessLimit = 3;
+  Index G = B.variable("g"), X = B.variable("x"), Y = B.variable("y");
+  for (int I = 0; I < 4; ++I)
+    B.store(Main, B.address(Main, G, I * 16), B.address(Main, X));
+  B.store(Main, B.address(Main, G, 8), B.address(Main, Y));
+  Index Far = B.load(Main, B.address(Main, G, 160)), Wide = B.load(Main, B.address(Main, G, 168));
+  run();
+  EXPECT_TRUE(points(Far, X));
+  EXPECT_TRUE(points(Wide, X)); // 8 joined the class of 16: it is one of 8 now
+  EXPECT_EQ(S.Stats.Widened, 2u);
+}
+
+TEST_F(Solver, ASetOverTheLimitIsExternalAndWhatItHeldEscapes) {
+  O.SetLimit = 3;
+  Index V = B.value(), Near = B.variable("near"), Few = B.address(Main, Near);
+  std::vector<Index> Many;
+  for (int I = 0; I < 4; ++I) {
+    Many.push_back(B.variable("m" + std::to_string(I)));
+    B.add(Main, K::AddressOf, V, Many.back());
+  }
+  run();
+  EXPECT_TRUE(S.isExternal(V));
+  EXPECT_TRUE(S.pointsTo(V).known().empty());
+  for (Index M : Many)
+    EXPECT_EQ(escape(M), 210);
+  EXPECT_EQ(escape(Near), 0);
+  EXPECT_FALSE(S.isExternal(Few));
+  ASSERT_EQ(S.Log.size(), 1u);
+  EXPECT_EQ(S.Log[0].Objects, Many);
+}
+
+TEST_F(Solver, WhatHasEscapedIsImpliedAndNotHeld) {
+  Index X = B.variable("x"), Y = B.variable("y"), V = B.address(Main, X);
+  B.add(Main, K::AddressOf, V, Y);
+  B.add(Main, K::Escape, None, B.address(Main, X)).Code = 202;
+  run();
+  EXPECT_TRUE(S.isExternal(V));
+  ASSERT_EQ(S.pointsTo(V).known().size(), 1u);
+  EXPECT_EQ(S.pointsTo(V).known()[0].Object, Y);
+  EXPECT_TRUE(points(V, X) && points(V, Y));
+  EXPECT_EQ(S.pointedTo(V).vec(), std::vector<Index>{X});
+}
+
+TEST_F(Solver, AnAbsorbedAddressPassesAnIndex) {
+  Index X = B.variable("x"), Y = B.variable("y"), I = B.address(Main, X), D = B.address(Main, Y);
+  B.add(Main, K::Indexed, D, I);
+  B.add(Main, K::Escape, None, I).Code = 202;
+  run();
+  EXPECT_TRUE(S.isExternal(D)); // not by I's externality, but since X was in it
+  EXPECT_TRUE(points(D, X) && points(D, Y));
+}
+
+TEST_F(Solver, ACallThroughAnExternalPointerMayCallWhatHasEscaped) {
+  Index F = B.function("f", 1, true, Linkage::Internal), G = B.function("g", 1, false, Linkage::Internal), X = B.variable("x");
+  Index Callee = B.address(Main, B.objectOf(G)), R = B.value();
+  B.add(Main, K::External, Callee, None);
+  B.add(Main, K::Escape, None, B.address(Main, B.objectOf(F))).Code = 202;
+  B.call(Main, None, {B.address(Main, X)}, R, Callee);
+  run();
+  EXPECT_TRUE(S.CallsEscaped[0]);
+  EXPECT_EQ(S.Callees[0], std::vector<Index>{G}); // F is implied
+  EXPECT_TRUE(S.Active[F] && S.isExternal(P.Functions[F].Params[0]) && S.isExternal(R));
+  EXPECT_EQ(escape(X), 204);
+}
+
+TEST_F(Solver, FunctionsAreNoMemory) {
+  Index F = B.function("f", 0, false, Linkage::Internal), X = B.variable("x"), A = B.address(Main, B.objectOf(F));
+  B.store(Main, A, B.address(Main, X));
+  Index L = B.load(Main, A);
+  run();
+  EXPECT_FALSE(points(L, X));
+  EXPECT_EQ(escape(X), 0);
+}
+
+TEST_F(Solver, UnificationMakesEqualWhatInclusionKeepsApart) {
+  Index X = B.variable("x"), Y = B.variable("y"), Z = B.variable("z"), V = B.address(Main, X), W = B.address(Main, Y),
+        T = B.value();
+  B.add(Main, K::Copy, T, V);
+  B.add(Main, K::Copy, T, W);
+  Index Far = B.address(Main, Z);
+  run();
+  EXPECT_FALSE(points(V, Y));
+  O.Unify = true;
+  Models M;
+  S = solve(P, M, O);
+  EXPECT_TRUE(points(V, Y) && points(W, X) && points(T, X));
+  EXPECT_FALSE(points(V, Z) || points(Far, X) || S.isExternal(V));
+}
+
 TEST_F(Solver, ACycleOfPositiveWeightEnds) {
   Index G = B.variable("g"), P0 = B.address(Main, G);
   B.add(Main, K::Displace, P0, P0).Disp = {24, 0, 0};
