@@ -716,6 +716,8 @@ void Naive::extract() {
     forPointees(Values[V], [&](Index Object, const Offsets &Where) { Known.push_back({Object, Where}); });
     S.addValue(std::move(Known), Values[V].External);
   }
+  for (Index I = 0; I < Objects.size(); ++I)
+    S.Objects[I].Escaped = Objects[I].Escaped;
   for (Index I = 0; I < Objects.size(); ++I) {
     std::set<Index> Contents;
     bool External = Objects[I].Escaped;
@@ -726,7 +728,6 @@ void Naive::extract() {
           Contents.insert(Object);
       }
     S.setContents(I, {Contents.begin(), Contents.end()}, External);
-    S.Objects[I].Escaped = Objects[I].Escaped;
   }
   extractCalls();
 }

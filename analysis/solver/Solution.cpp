@@ -20,6 +20,15 @@ bool Solution::holds(Index Holder, Index Object) const {
   return ContentsExternal[Holder] && Objects[Object].Escaped;
 }
 
+void Solution::setContents(Index Object, std::vector<Index> Known, bool HoldsExternal) {
+  Contents.resize(Objects.size());
+  ContentsExternal.resize(Objects.size());
+  if (HoldsExternal)
+    Known.erase(std::remove_if(Known.begin(), Known.end(), [&](Index O) { return Objects[O].Escaped; }), Known.end());
+  Contents[Object] = std::move(Known);
+  ContentsExternal[Object] = HoldsExternal;
+}
+
 llvm::ArrayRef<Index> Solution::pointedTo(Index Value) const {
   if (Value + 1 >= BeforeBegin.size())
     return {};

@@ -141,12 +141,8 @@ public:
     Objects.push_back(std::move(Object));
     setContents(Objects.size() - 1, std::move(Known), HoldsExternal);
   }
-  void setContents(Index Object, std::vector<Index> Known, bool HoldsExternal) {
-    Contents.resize(Objects.size());
-    ContentsExternal.resize(Objects.size());
-    Contents[Object] = std::move(Known);
-    ContentsExternal[Object] = HoldsExternal;
-  }
+  /// What HoldsExternal implies is left out; so Objects must be told first which of them have escaped.
+  void setContents(Index Object, std::vector<Index> Known, bool HoldsExternal);
   void clearValue(Index Value) {
     Sets[Value].clear();
     External[Value] = false;
