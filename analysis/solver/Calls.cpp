@@ -100,8 +100,10 @@ void Calls::callExternal(Index Id) {
   for (const CallArg &A : Call.Args)
     if (A.Value != None)
       D->flow(A.Value, Ids.Outside);
-  if (Call.Result != None)
+  if (Call.Result != None) {
     D->flow(Ids.Outside, Call.Result);
+    D->point(Call.Result, Ids.FirstHeap + Call.Root, exactOffset(0)); // of whoever allocates: absorbed
+  }
   D->flow(Ids.Outside, Ids.ThreadResults);
   callUnknown(Id, 204, causeText(204, ""));
 }

@@ -501,8 +501,10 @@ void Naive::call(Index Id) {
       for (const CallArg &A : Call.Args)
         if (A.Value != None)
           include(Values[Ids.Outside], Values[A.Value]);
-      if (Call.Result != None)
+      if (Call.Result != None) {
         include(Values[Call.Result], Values[Ids.Outside]);
+        point(Values[Call.Result], Ids.FirstHeap + Call.Root, exactOffset(0));
+      }
       include(Values[Ids.ThreadResults], Values[Ids.Outside]);
     }
   }
