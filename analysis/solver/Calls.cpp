@@ -161,7 +161,7 @@ void Calls::activate(Index F) {
   for (Index I = Fn.FirstConstraint; I < Fn.LastConstraint; ++I) {
     C.constrain(P.Constraints[I], I, "", {});
     if (Look(P.Constraints[I].Kind))
-      ActiveConstraints.push_back(I);
+      ActiveConstraints.push_back({I, F});
   }
   for (Index I = Fn.FirstCall; I < Fn.LastCall; ++I)
     addSite(siteOf(P, I));
@@ -222,11 +222,11 @@ void Calls::start() {
   }
 }
 
-std::vector<Index> Calls::emptySites() const {
+std::vector<Index> Calls::emptySites(const std::vector<bool> &Active) const {
   std::vector<Index> Empty;
   for (Index I = 0; I < Sites.size(); ++I)
-    if (const Site &At = Sites[I];
-        !At.Unknown && !At.AnyFunction && At.Call.Callee != None && !D->isExternal(At.Call.Callee) && !O.Stress)
+    if (const Site &At = Sites[I]; Active[P.Calls[At.Call.Root].Function] && counts(I) && !At.Unknown && !At.AnyFunction &&
+                                   At.Call.Callee != None && !D->isExternal(At.Call.Callee) && !O.Stress)
       Empty.push_back(I);
   return Empty;
 }
@@ -238,7 +238,7 @@ void Calls::callNothing(Index Site) {
 
 bool Calls::counts(Index Id, Index Symbol) const {
   const Site &At = Sites[Id];
-  if (At.Parent != None && !counts(At.Parent, At.ParentSymbol))
+  if (!counts(Id))
     return false;
   bool Direct = At.Call.Symbol == Symbol;
   return Direct || !D->isExternal(At.Call.Callee) || P.Symbols[Symbol].Object == None || !D->escaped(P.Symbols[Symbol].Object);

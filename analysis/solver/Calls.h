@@ -38,12 +38,12 @@ public:
   /// Activates one function that was reached. False: nothing is left to do.
   bool step();
 
-  /// Sites whose callee set is empty at the fixpoint.
-  std::vector<Index> emptySites() const;
+  /// Sites whose callee set is empty at the fixpoint; of Active functions, as activeFunctions gives them.
+  std::vector<Index> emptySites(const std::vector<bool> &Active) const;
   void callNothing(Index Site);
   const std::vector<Index> &sitePath(Index Site) const { return Sites[Site].Call.Path; }
-  /// Load, Store, CopyMemory and Difference constraints of active functions: what rounds look at.
-  const std::vector<Index> &activeConstraints() const { return ActiveConstraints; }
+  /// Load, Store, CopyMemory and Difference constraints in force, with their functions: what rounds look at.
+  const std::vector<std::pair<Index, Index>> &activeConstraints() const { return ActiveConstraints; }
   NodeName temporary(Index Id) const { return Temporaries[Id]; }
   /// Fills what the solution says of calls.
   void extract();
@@ -58,6 +58,8 @@ public:
   const std::deque<Site> &sites() const { return Sites; }
   /// Whether what the site's binding to a symbol brought is part of the solution.
   bool counts(Index Site, Index Symbol) const;
+  /// Whether the site is made by what counts.
+  bool counts(Index Site) const { return Sites[Site].Parent == None || counts(Sites[Site].Parent, Sites[Site].ParentSymbol); }
   /// The functions that are active in the solution: not the copies of escaped functions that only such bindings entered.
   std::vector<bool> activeFunctions() const;
 
@@ -71,7 +73,7 @@ private:
   Solution &S;
   std::deque<Site> Sites;
   std::deque<Index> Activations;
-  std::vector<Index> ActiveConstraints;
+  std::vector<std::pair<Index, Index>> ActiveConstraints; ///< constraint, function
   std::vector<bool> EscapedFunctions;
   std::vector<NodeName> Temporaries;
   llvm::StringMap<Index> NoteIds;

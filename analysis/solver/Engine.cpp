@@ -77,9 +77,10 @@ bool Engine::decide() {
     bool EmptySource, EmptyTarget;
   };
   std::vector<Open> Constraints;
-  for (Index I : Sites.activeConstraints()) {
+  const std::vector<bool> Active = Sites.activeFunctions();
+  for (auto [I, F] : Sites.activeConstraints()) {
     const Constraint &C = P.Constraints[I];
-    if (Decided[I] || O.Stress)
+    if (Decided[I] || !Active[F] || O.Stress)
       continue;
     if (C.Kind == ConstraintKind::Difference) {
       if (!D->mayAlias(C.Dst, C.Src))
@@ -91,7 +92,7 @@ bool Engine::decide() {
     if (Source || Target)
       Constraints.push_back({I, Source, Target});
   }
-  std::vector<Index> Calls = Sites.emptySites();
+  std::vector<Index> Calls = Sites.emptySites(Active);
   for (const Open &Now : Constraints)
     decideConstraint(Now.Id, Now.EmptySource, Now.EmptyTarget);
   for (Index I : Calls) {

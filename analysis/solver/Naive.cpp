@@ -30,7 +30,8 @@ struct Memory {
 struct Rule {
   Rule(const Constraint &C, Index Id, NodeName Name) : C(C), Id(Id), Name(std::move(Name)) {}
   Constraint C;
-  Index Id; ///< in the Program; None: made by a model or always in force
+  Index Id;              ///< in the Program; None: made by a model
+  Index Function = None; ///< None: made by a model or always in force
   NodeName Name;
   bool Decided = false, SrcUnknown = false, DstUnknown = false;
   std::map<Index, OffsetSet> Relative; ///< CopyMemory, per object copied from: where in the region its fields begin
@@ -543,6 +544,7 @@ void Naive::activate(Index F) {
   const Function &Fn = P.Functions[F];
   for (Index I = Fn.FirstConstraint; I < Fn.LastConstraint; ++I) {
     Rules.emplace_back(P.Constraints[I], I, NodeName());
+    Rules.back().Function = F;
     assumeOf(Rules.back());
   }
   for (Index I = Fn.FirstCall; I < Fn.LastCall; ++I) {
@@ -614,11 +616,11 @@ bool Naive::mayAlias(Index A, Index B) const {
 bool Naive::round() {
   if (O.Stress)
     return false;
-  std::set<Index> Always(P.GlobalConstraints.begin(), P.GlobalConstraints.end());
+  const std::vector<bool> Active = activeFunctions();
   std::vector<std::pair<Rule *, std::pair<bool, bool>>> Unknown;
   for (Rule &R : Rules) {
     ConstraintKind K = R.C.Kind;
-    if (R.Id == None || R.Decided || Always.count(R.Id))
+    if (R.Id == None || R.Decided || R.Function == None || !Active[R.Function])
       continue;
     bool Copy = K == ConstraintKind::CopyMemory;
     bool Src = (Copy || K == ConstraintKind::Load) && empty(R.C.Src);
@@ -631,6 +633,8 @@ bool Naive::round() {
   std::vector<Caller *> Calls;
   for (Caller &C : Callers) {
     if (C.Unknown || C.Call.Callee == None || Values[C.Call.Callee].External)
+      continue;
+    if (!Active[P.Calls[C.Call.Root].Function] || (C.Parent != None && !counts(C.Parent, C.ParentSymbol)))
       continue;
     // A function that the set held once, and that is gone, would have left it external.
     bool Any = std::any_of(Values[C.Call.Callee].Pointees.begin(), Values[C.Call.Callee].Pointees.end(),
